@@ -1,0 +1,107 @@
+# warpcap: one non-recursive Makefile; everything is built under build/.
+#
+#   make setup         install what building and testing need (apt, when root or sudo is there)
+#   make               library and tools
+#   make demo          record, measure and draw a few kernels
+#   make check         build and run the tests
+#   make bench         measure speeds and sizes beside their floors
+#   make lint          formatting, static analysis, man pages
+#   make install       PREFIX=/usr/local DESTDIR=
+#
+# Sanitizer builds: make SAN=address,undefined B=build/asan check
+
+B       ?= build
+PREFIX  ?= /usr/local
+VERSION := 0.1.0
+SOMAJOR := 0
+CC      ?= cc
+
+-include config.mk
+
+PKGS       := libzstd libxxhash
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo -lzstd -lxxhash)
+
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
+	-Wmissing-prototypes -Wvla -Wswitch-enum -Wcast-qual -Wformat=2 -Wpointer-arith -Wundef
+SAN  ?=
+ifneq ($(SAN),)
+SANFLAGS := -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+endif
+OPT ?= -O2
+ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -Ilibtrace/include -Ilibtrace $(PKG_CFLAGS) -fPIC -pthread \
+	-fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math \
+	$(OPT) -g $(WARN) $(SANFLAGS) -MMD -MP $(CFLAGS)
+ALL_LDFLAGS = -pthread $(SANFLAGS) $(LDFLAGS)
+LIBS = $(PKG_LIBS) -lm -ldl $(LDLIBS)
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+MAKEFLAGS += --no-builtin-rules
+
+# ---- library ---------------------------------------------------------------------------------
+
+# Lane operations are compiled once per instruction-set level and chosen at run time.
+LANE_SRC  := $(sort $(wildcard libtrace/exec/lanes/*.c))
+LIB_SRC   := $(sort $(wildcard libtrace/*/*.c))
+LIB_OBJ   := $(LIB_SRC:%.c=$(B)/%.o) $(foreach l,1 3 4,$(LANE_SRC:%.c=$(B)/%.v$(l).o))
+LIB_A     := $(B)/libwarpcap.a
+LIB_SO    := $(B)/libwarpcap.so.$(VERSION)
+MARCH_1   := -march=x86-64
+MARCH_3   := -march=x86-64-v3
+MARCH_4   := -march=x86-64-v4 -mprefer-vector-width=512
+
+$(LIB_A): $(LIB_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+$(LIB_SO): $(LIB_OBJ) libtrace/libwarpcap.map
+	$(CC) -shared -Wl,-soname,libwarpcap.so.$(SOMAJOR) -Wl,--version-script=libtrace/libwarpcap.map \
+	    $(ALL_LDFLAGS) -o $@ $(LIB_OBJ) $(LIBS)
+
+# ---- tools -----------------------------------------------------------------------------------
+
+TOOLS      := $(sort $(filter-out common,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c))))))
+COMMON_SRC := $(sort $(wildcard tools/common/*.c))
+COMMON_OBJ := $(COMMON_SRC:%.c=$(B)/%.o)
+TOOL_BIN   := $(TOOLS:%=$(B)/bin/%)
+
+define tool_rule
+$(1)_OBJ := $$(patsubst %.c,$(B)/%.o,$$(sort $$(wildcard tools/$(1)/*.c tools/$(1)/*/*.c)))
+$(B)/bin/$(1): $$($(1)_OBJ) $(COMMON_OBJ) $(LIB_A)
+	@mkdir -p $$(@D)
+	$$(CC) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LIBS)
+endef
+$(foreach t,$(TOOLS),$(eval $(call tool_rule,$(t))))
+
+# ---- compiling -------------------------------------------------------------------------------
+
+$(B)/tools/%.o: tools/%.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -Itools/common -DWARPCAP_VERSION='"$(VERSION)"' -c -o $@ $<
+$(B)/%.v1.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LANE_OPT) -DLANE_LEVEL=1 $(MARCH_1) -c -o $@ $<
+$(B)/%.v3.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LANE_OPT) -DLANE_LEVEL=3 $(MARCH_3) -c -o $@ $<
+$(B)/%.v4.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LANE_OPT) -DLANE_LEVEL=4 $(MARCH_4) -c -o $@ $<
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+LANE_OPT := -O3
+
+-include $(LIB_OBJ:.o=.d) $(COMMON_OBJ:.o=.d) $(foreach t,$(TOOLS),$($(t)_OBJ:.o=.d))
+
+# Each room may bring rules of its own.
+-include $(sort $(wildcard tests/*.mk tools/*/rules.mk share/*/rules.mk))
+
+# ---- goals -----------------------------------------------------------------------------------
+
+.PHONY: all check bench lint install uninstall clean demo setup
+all: $(LIB_A) $(LIB_SO) $(TOOL_BIN)
+
+clean:
+	rm -rf $(B)

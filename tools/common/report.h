@@ -1,0 +1,52 @@
+/*
+ * Reports: one or more titled tables, written as aligned text, TSV or JSON.
+ *
+ *	struct report *r = report_open(t, "warpreuse", NULL);
+ *	static const struct report_column col[] = {
+ *		{"distance", "lines", REPORT_U64, 0}, {"share", "%", REPORT_DOUBLE, 2}, {NULL}};
+ *	report_table(r, "histogram", "Reuse distance", col);
+ *	report_u64(r, 12); report_double(r, 3.4); report_row(r);
+ *	status = report_close(r);
+ *
+ * Text:  title line, header, rows with numbers right-aligned and thousands unseparated; a unit stands in the header.
+ * TSV:   a line "#table NAME", a header line of column names ("distance"), rows; tables apart by an empty line.
+ * JSON:  {"tool": ..., "command": ..., "tables": {"histogram": [{"distance": 12, "share": 3.4}, ...]}}
+ * A missing value is "-" in text, empty in TSV, null in JSON.
+ */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "tool.h"
+
+enum report_type { REPORT_U64, REPORT_I64, REPORT_DOUBLE, REPORT_HEX, REPORT_TEXT };
+
+struct report_column {
+	const char *name; /* identifier: lower case, underscores */
+	const char *unit; /* NULL if none */
+	enum report_type type;
+	int precision;    /* DOUBLE: digits after the point in text; TSV and JSON always get all of them */
+};
+
+struct report;
+
+/* Where it goes: t->report, else standard output; standard error when the stream itself goes to standard output or
+ * -o was given without -r (DESIGN: a tool that writes a stream reports on standard error). */
+struct report *report_open(struct tool *t, bool writes_stream, struct wcp_error *e);
+void report_table(struct report *r, const char *name, const char *title, const struct report_column *columns);
+void report_u64(struct report *r, uint64_t value);
+void report_i64(struct report *r, int64_t value);
+void report_double(struct report *r, double value); /* NaN: missing */
+void report_hex(struct report *r, uint64_t value);
+void report_text(struct report *r, const char *value); /* NULL: missing */
+void report_missing(struct report *r);
+void report_row(struct report *r); /* ends the row; columns not given are missing */
+/* A free line of text under the tables; in TSV a "# " comment, in JSON an entry of "notes". */
+void report_note(struct report *r, const char *format, ...) WCP_PRINTF(2, 3);
+/* A table of name and value pairs is common enough: one row each of a two-column table "summary". */
+void report_pair_u64(struct report *r, const char *name, const char *unit, uint64_t value);
+void report_pair_double(struct report *r, const char *name, const char *unit, double value, int precision);
+void report_pair_text(struct report *r, const char *name, const char *value);
+/* Writes it out, frees r; 0 or an exit status (already said why). */
+int report_close(struct report *r);
+
+#endif
