@@ -17,6 +17,13 @@
 
 struct insn;
 
+/* What every register file begins with; registers and constants come after FILE_FIRST. */
+enum {
+	FILE_NONE = 0,   /* no operand; never written */
+	FILE_CARRY = 4,  /* the condition code of add.cc and its kin: a mask, one bit a lane */
+	FILE_FIRST = 64,
+};
+
 /* Computes in's result for the lanes of mask into file + in->d. fn[1] is only called with all 32 lanes set and may
  * write every lane; fn[0] must leave inactive lanes as they were. Must not fail: what can fail is refused at decode. */
 typedef void lane_fn(const struct insn *in, char *file, uint32_t mask);
@@ -38,7 +45,9 @@ struct insn {
 	uint8_t round;           /* enum lane_round */
 	uint8_t what;            /* enum insn_do */
 	uint8_t guard_negated;
-	uint8_t pad[3];
+	uint8_t negate;          /* for fn: bit k set: source k of a, b, c, e is a predicate written !p */
+	uint8_t hidden;          /* inserted by lowering: not counted, not recorded */
+	uint8_t pad;
 	int64_t imm;             /* offset of an address, target of a branch, ... */
 };
 
@@ -54,6 +63,7 @@ struct lane_code {
 	lane_fn *fn[2];
 	uint16_t aux;
 	uint8_t round;
+	uint8_t negate;
 	uint8_t op_class;            /* enum wcp_op_class */
 	uint8_t n_dst, n_src;
 	enum ptx_type dst[2];        /* type of d, d2; PTX_PRED for a predicate; PTX_NONE: absent */
