@@ -1,20 +1,22 @@
 /*
  * Reports: one or more titled tables, written as aligned text, TSV or JSON.
  *
- *	struct report *r = report_open(t, "warpreuse", NULL);
+ *	struct report *r = report_open(t, false, NULL);
  *	static const struct report_column col[] = {
  *		{"distance", "lines", REPORT_U64, 0}, {"share", "%", REPORT_DOUBLE, 2}, {NULL}};
  *	report_table(r, "histogram", "Reuse distance", col);
  *	report_u64(r, 12); report_double(r, 3.4); report_row(r);
  *	status = report_close(r);
  *
- * Text:  title line, header, rows with numbers right-aligned and thousands unseparated; a unit stands in the header.
+ * Text:  title line, header (a second line of units where a column has one), rows with numbers right-aligned and
+ *        thousands unseparated; name and value pairs without header, the unit behind the value.
  * TSV:   a line "#table NAME", a header line of column names ("distance"), rows; tables apart by an empty line.
  * JSON:  {"tool": ..., "command": ..., "tables": {"histogram": [{"distance": 12, "share": 3.4}, ...]}}
- * A missing value is "-" in text, empty in TSV, null in JSON.
+ * A missing value is "-" in text, empty in TSV, null in JSON. A table named again goes on where it stopped.
+ * Hexadecimal values are strings in JSON.
  */
-#ifndef REPORT_H
-#define REPORT_H
+#ifndef COMMON_REPORT_H
+#define COMMON_REPORT_H
 
 #include "tool.h"
 
@@ -29,8 +31,8 @@ struct report_column {
 
 struct report;
 
-/* Where it goes: t->report, else standard output; standard error when the stream itself goes to standard output or
- * -o was given without -r (DESIGN: a tool that writes a stream reports on standard error). */
+/* Where it goes: t->report if -r was given, else standard output; standard error (nowhere with -q) when the tool writes a
+ * stream: it always does, or -o was given. NULL on failure, with e filled, or said already where e is NULL. */
 struct report *report_open(struct tool *t, bool writes_stream, struct wcp_error *e);
 void report_table(struct report *r, const char *name, const char *title, const struct report_column *columns);
 void report_u64(struct report *r, uint64_t value);
@@ -42,7 +44,7 @@ void report_missing(struct report *r);
 void report_row(struct report *r); /* ends the row; columns not given are missing */
 /* A free line of text under the tables; in TSV a "# " comment, in JSON an entry of "notes". */
 void report_note(struct report *r, const char *format, ...) WCP_PRINTF(2, 3);
-/* A table of name and value pairs is common enough: one row each of a two-column table "summary". */
+/* Name and value pairs are common enough: one row each of the table "summary", with columns name, value and unit. */
 void report_pair_u64(struct report *r, const char *name, const char *unit, uint64_t value);
 void report_pair_double(struct report *r, const char *name, const char *unit, double value, int precision);
 void report_pair_text(struct report *r, const char *name, const char *value);

@@ -11,8 +11,8 @@
  *		return tool_finish(&t, status);        // checks standard output, prints nothing twice
  *	}
  */
-#ifndef TOOL_H
-#define TOOL_H
+#ifndef COMMON_TOOL_H
+#define COMMON_TOOL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,6 +90,7 @@ struct tool {
 	char *command_line;    /* the whole command, shell-quoted, for provenance */
 	uint64_t progress_last_ms, progress_start_ms;
 	bool progress_shown;
+	struct tool_want *want; /* filters that readers of this tool skip blocks by */
 };
 
 /* Exits with 0 for -h and -V, with 2 and one line for a usage error. Sets up SIGINT, SIGTERM (see
@@ -110,6 +111,9 @@ int tool_finish(struct tool *t, int status);
 /* Did SIGINT or SIGTERM come? Loops ask and end in order, so that what was made so far is whole. */
 bool tool_interrupted(void);
 
+/* What -h prints. */
+void tool_help(const struct tool_spec *spec, FILE *out);
+
 /* Numbers: the whole text must be one; k, M, G (powers of 1000) and Ki, Mi, Gi suffixes are taken. 0 or tool_usage(). */
 int tool_u64(const struct tool *t, const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value);
 int tool_double(const struct tool *t, const char *option, const char *text, double min, double max, double *value);
@@ -119,13 +123,16 @@ int tool_range(const struct tool *t, const char *option, const char *text, uint6
 /*
  * Streams. tool_open_reader opens operand index (or "-" when there are fewer; a terminal is refused with a hint), with
  * -j, and compiles -F for it when filter is not NULL (*filter is NULL without -F); columns are those the tool needs, the filter's
- * are added. On failure it has said why: NULL, *status set.
+ * are added. On failure it has said why: NULL, *status set. Close the reader before freeing the filter.
  */
 struct wcp_reader *tool_open_reader(struct tool *t, int index, enum wcp_link link, uint32_t columns,
     struct wcp_filter **filter, int *status);
 /* Opens t->output, or standard output when it is NULL; refuses a terminal with a hint; provenance is that of from (may
  * be NULL) plus this command. */
 struct wcp_writer *tool_open_writer(struct tool *t, enum wcp_link link, const struct wcp_reader *from, int *status);
+
+/* What messages call operand index: its path, or "standard input". */
+const char *tool_input_name(const struct tool *t, int index);
 
 /* Progress, at most ten times a second: "tool: TEXT  12.3 M records  45 M/s  37 %". unit names what is counted;
  * total 0: unknown. Cheap enough to call per batch. */

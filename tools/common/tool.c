@@ -1,0 +1,126 @@
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include "private.h"
+
+static volatile sig_atomic_t interrupted;
+
+static void
+on_interrupt(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+/* A second interrupt finds the default action again and ends the process at once. Reads are
+ * restarted: the library never sees a half-done call. */
+static void
+catch_interrupts(void)
+{
+	struct sigaction sa = {
+	    .sa_handler = on_interrupt, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+	sigemptyset(&sa.sa_mask);
+	static const int signals[] = {SIGINT, SIGTERM};
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+		struct sigaction old;
+		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &sa, NULL);
+	}
+}
+
+bool
+tool_interrupted(void)
+{
+	return interrupted;
+}
+
+void *
+must_alloc(void *old, size_t bytes)
+{
+	void *p = realloc(old, bytes ? bytes : 1);
+	if (!p) {
+		fputs("out of memory\n", stderr);
+		exit(-WCP_ESYS);
+	}
+	return p;
+}
+
+static bool
+needs_quotes(const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "@%+=:,./_-";
+	return !*word || word[strspn(word, plain)];
+}
+
+static char *
+quote_word(char *to, const char *word)
+{
+	if (!needs_quotes(word))
+		return stpcpy(to, word);
+	*to++ = '\'';
+	for (; *word; word++) {
+		if (*word == '\'')
+			to = stpcpy(to, "'\\''");
+		else
+			*to++ = *word;
+	}
+	*to++ = '\'';
+	*to = 0;
+	return to;
+}
+
+/* The command as a shell would take it again; the program goes by its name, not its path, so that
+ * a stream does not depend on where it was installed. */
+static char *
+quote_command(const char *name, int argc, char **argv)
+{
+	size_t bytes = strlen(name) + 1;
+	for (int i = 1; i < argc; i++)
+		bytes += 4 * strlen(argv[i]) + 3;
+	char *line = must_alloc(NULL, bytes);
+	char *end = stpcpy(line, name);
+	for (int i = 1; i < argc; i++) {
+		*end++ = ' ';
+		end = quote_word(end, argv[i]);
+	}
+	return line;
+}
+
+void
+tool_start(struct tool *t, const struct tool_spec *spec, int argc, char **argv)
+{
+	void *arg = t->arg;
+	*t = (struct tool){
+	    .spec = spec,
+	    .arg = arg,
+	    .threads = 1,
+	    .level = WCP_LEVEL_DEFAULT,
+	    .seed = 1,
+	    .progress = -1,
+	};
+	t->command_line = quote_command(spec->name, argc, argv);
+	int status = options_parse(t, argc, argv);
+	if (status)
+		exit(status);
+	catch_interrupts();
+}
+
+int
+tool_finish(struct tool *t, int status)
+{
+	progress_wipe(t);
+	t->progress_shown = false;
+	errno = 0;
+	if ((fflush(stdout) || ferror(stdout)) && status != -WCP_ESYS) {
+		if (errno)
+			status = tool_fail(t, -WCP_ESYS, "standard output: %s", strerror(errno));
+		else
+			status = tool_fail(t, -WCP_ESYS, "standard output: write failed");
+	}
+	free(t->command_line);
+	free(t->set);
+	streams_release(t);
+	return status;
+}
