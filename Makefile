@@ -8,7 +8,22 @@
 #   make lint          formatting, static analysis, man pages
 #   make install       PREFIX=/usr/local DESTDIR=
 #
+#   make fuzz          run the fuzzers, ten minutes each
+#   make setup SETUP=lint   also what lint and fuzz need
+#
 # Sanitizer builds: make SAN=address,undefined B=build/asan check
+
+# setup comes first, and what it installed is seen by a make that starts after it.
+ifneq ($(filter setup,$(MAKECMDGOALS)),)
+AFTER := $(filter-out setup,$(MAKECMDGOALS))
+.PHONY: setup after-setup $(AFTER)
+setup:
+	@.ci/setup $(SETUP)
+after-setup: setup
+	@$(if $(AFTER),$(MAKE) -j$$(nproc) $(AFTER),:)
+$(AFTER): after-setup
+	@:
+else
 
 B       ?= build
 PREFIX  ?= /usr/local
@@ -100,8 +115,58 @@ LANE_OPT := -O3
 
 # ---- goals -----------------------------------------------------------------------------------
 
-.PHONY: all check bench lint install uninstall clean demo setup
+.PHONY: all check bench lint install uninstall clean demo
 all: $(LIB_A) $(LIB_SO) $(TOOL_BIN)
 
 clean:
 	rm -rf $(B)
+
+lint:
+	@CFLAGS='$(filter-out -MMD -MP,$(ALL_CFLAGS))' tests/lint
+
+bench: all $(BENCH_BIN)
+	+@B=$(B) tests/bench/run
+
+demo: all
+	@B=$(B) share/demo
+
+# ---- installing ------------------------------------------------------------------------------
+
+bindir     ?= $(PREFIX)/bin
+libdir     ?= $(PREFIX)/lib
+includedir ?= $(PREFIX)/include
+datadir    ?= $(PREFIX)/share
+mandir     ?= $(datadir)/man
+
+INSTALL ?= install
+HEADERS := $(sort $(wildcard libtrace/include/warpcap/*.h))
+PAGES   := $(sort $(wildcard man/*.[1-8]))
+SHARED  := $(sort $(wildcard share/machine/* share/workload/* share/plot/* share/magic/*))
+
+# Directory by directory: what is installed is what uninstall removes, and no directory but our own.
+INSTALLED = $(TOOLS:%=$(bindir)/%) $(HEADERS:libtrace/include/%=$(includedir)/%) \
+	$(foreach p,$(PAGES),$(mandir)/man$(subst .,,$(suffix $(p)))/$(notdir $(p))) \
+	$(SHARED:share/%=$(datadir)/warpcap/%) \
+	$(addprefix $(libdir)/,libwarpcap.a libwarpcap.so libwarpcap.so.$(SOMAJOR) libwarpcap.so.$(VERSION)) \
+	$(libdir)/pkgconfig/warpcap.pc $(TOOLS:%=$(datadir)/bash-completion/completions/%)
+
+install: all
+	$(INSTALL) -d $(sort $(dir $(INSTALLED:%=$(DESTDIR)%)))
+	$(INSTALL) -m 755 $(TOOL_BIN) $(DESTDIR)$(bindir)
+	$(INSTALL) -m 644 $(HEADERS) $(DESTDIR)$(includedir)/warpcap
+	$(INSTALL) -m 644 $(LIB_A) $(DESTDIR)$(libdir)
+	$(INSTALL) -m 755 $(LIB_SO) $(DESTDIR)$(libdir)
+	ln -sf libwarpcap.so.$(VERSION) $(DESTDIR)$(libdir)/libwarpcap.so.$(SOMAJOR)
+	ln -sf libwarpcap.so.$(SOMAJOR) $(DESTDIR)$(libdir)/libwarpcap.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(libdir)|' -e 's|@INCLUDEDIR@|$(includedir)|' \
+	    -e 's|@VERSION@|$(VERSION)|' share/warpcap.pc.in >$(DESTDIR)$(libdir)/pkgconfig/warpcap.pc
+	$(foreach p,$(PAGES),$(INSTALL) -m 644 $(p) $(DESTDIR)$(mandir)/man$(subst .,,$(suffix $(p))) &&) :
+	$(foreach f,$(SHARED),$(INSTALL) -m 644 $(f) $(DESTDIR)$(datadir)/warpcap/$(dir $(f:share/%=%)) &&) :
+	$(foreach t,$(TOOLS),$(INSTALL) -m 644 share/completion/warpcap.bash \
+	    $(DESTDIR)$(datadir)/bash-completion/completions/$(t) &&) :
+
+uninstall:
+	rm -f $(INSTALLED:%=$(DESTDIR)%)
+	-rmdir -p --ignore-fail-on-non-empty $(sort $(dir $(filter $(includedir)/warpcap/% $(datadir)/warpcap/%,$(INSTALLED:%=$(DESTDIR)%)))) 2>/dev/null
+
+endif

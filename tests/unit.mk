@@ -45,4 +45,4 @@ fuzz: fuzz-build
 .PHONY: check-programs
 check-programs: all $(UNIT_BIN)
 check: check-programs
-	+B=$(B) tests/run
+	+B=$(B) FILTER='$(FILTER)' tests/run

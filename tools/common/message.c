@@ -3,8 +3,8 @@
 #include <string.h>
 #include "private.h"
 
-static void WCP_PRINTF(3, 0)
-say(const struct tool *t, const char *before, const char *format, va_list ap)
+static void
+    WCP_PRINTF(3, 0) say(const struct tool *t, const char *before, const char *format, va_list ap)
 {
 	fflush(stdout);
 	progress_wipe(t);

@@ -171,7 +171,7 @@ int
 options_parse(struct tool *t, int argc, char **argv)
 {
 	const struct tool_spec *spec = t->spec;
-	struct grammar g;
+	struct grammar g = {0};
 	make_grammar(spec, &g);
 	opterr = 0;
 	optind = 1;

@@ -29,12 +29,12 @@ struct table {
 	struct column *column; /* [n_column] */
 	size_t n_row, cap_row;
 	struct cell *cell; /* [n_row][n_column] */
-	size_t filled;     /* cells of the row being made */
+	size_t filled;	   /* cells of the row being made */
 };
 
 struct report {
 	struct tool *tool;
-	FILE *out; /* NULL: not wanted */
+	FILE *out;		/* NULL: not wanted */
 	char *path, *temporary; /* a regular file is written beside its name */
 	size_t n_table;
 	struct table **table;
