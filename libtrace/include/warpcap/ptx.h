@@ -30,13 +30,15 @@ enum ptx_operand_kind {
 	PTX_OP_INT,     /* integer, with its bits as two's complement */
 	PTX_OP_FLOAT,   /* real: f64 value; 0f and 0d literals keep their exact bits in integer, is_f32 tells which */
 	PTX_OP_SYMBOL,  /* sym + integer: the address of a variable, parameter or function */
-	PTX_OP_MEMORY,  /* [reg + integer], [sym + integer], [integer], or a texture's [sym, {vec}] */
-	PTX_OP_VECTOR,  /* {a, b, ...}: sub[n_sub] */
-	PTX_OP_LABEL,   /* branch target: integer is the index in fn->insn */
+	PTX_OP_MEMORY,  /* [reg + integer], [sym + integer], [integer]; sub[n_sub] is what follows the base in
+	                 * a texture's [sym, {vec}] or [sym, sampler, {vec}] */
+	PTX_OP_VECTOR,  /* {a, b, ...}: sub[n_sub]; also a register declared .v2 or .v4 */
+	PTX_OP_LABEL,   /* branch target: integer is the index in fn->insn; fn->n_insn: the end of the body */
 	PTX_OP_SPECIAL, /* %tid.x: name, without % */
 	PTX_OP_PAIR,    /* d|p : sub[2] */
 	PTX_OP_LIST,    /* (a, b): argument list of a call: sub[n_sub] */
 	PTX_OP_SINK,    /* _ */
+	PTX_OP_TABLE,   /* .branchtargets or .calltargets: integer is the index in fn->table */
 };
 
 struct ptx_operand {
@@ -48,10 +50,11 @@ struct ptx_operand {
 	int64_t integer;    /* value, or offset of MEMORY and SYMBOL, or label's instruction */
 	double real;
 	const char *name;   /* SPECIAL; or the symbol's name as written */
-	struct ptx_symbol *sym; /* NULL only for names the module does not have (externals of another kind) */
+	struct ptx_symbol *sym; /* SYMBOL, MEMORY without register: never NULL; an absolute address has no name */
 	struct ptx_operand *sub;
 	uint32_t n_sub;
-	int8_t component;   /* .x .y .z .w of a register written as r.x: 0..3, -1 none */
+	const char *selector; /* of a register in a video instruction: "b0", "h1", "b7632"; else NULL. A vector
+	                       * register's r.x is the REG of that element */
 };
 
 struct ptx_insn {
@@ -94,9 +97,10 @@ struct ptx_symbol {
 	bool is_extern, is_visible, is_weak, is_common;
 	struct ptx_init *init;
 	uint32_t n_init;
-	struct ptx_func *func; /* FUNC */
+	struct ptx_func *func; /* FUNC (of an .alias: its target); PROTO: only name, sig and line are set */
 	uint32_t line;
 	uint32_t index;        /* PARAM of a header: its place; PARAM and VAR of a body: running number in fn->local */
+	uint32_t reg;          /* PARAM declared .reg (space NONE): index in func->reg; else WCP_NONE32 */
 	uint64_t user;         /* for whoever lowers the module: an address, an id */
 };
 
@@ -111,13 +115,15 @@ struct ptx_func {
 	bool is_entry, is_visible, is_weak, is_extern, is_noreturn;
 	bool has_body;
 	struct ptx_signature sig;
-	struct ptx_reg *reg;    uint32_t n_reg;    /* parametrised names (%r<10>) expanded; scopes made unique */
+	/* Those in use, members of parametrised names (%r<10>) among them; names repeat if scopes redeclare them. */
+	struct ptx_reg *reg;    uint32_t n_reg;
 	struct ptx_symbol **local; uint32_t n_local; /* variables and .param space of the body */
-	struct ptx_insn *insn;  uint32_t n_insn;
-	/* branch target tables (.branchtargets, brx.idx): name -> list of instruction indices */
-	struct ptx_table { const char *name; uint32_t *target; uint32_t n; } *table; uint32_t n_table;
+	struct ptx_insn *insn;  uint32_t n_insn; /* running past the last returns */
+	/* .branchtargets: name -> list of instruction indices; .calltargets: name -> list of functions */
+	struct ptx_table { const char *name; uint32_t *target; uint32_t n; struct ptx_symbol **callee; } *table;
+	uint32_t n_table;
 	uint32_t maxntid[3], reqntid[3]; /* 0 if not given */
-	uint32_t minnctapersm, maxnreg;
+	uint32_t minnctapersm, maxnctapersm, maxnreg;
 	uint32_t line;
 };
 
