@@ -1,0 +1,138 @@
+/*
+ * f32 arithmetic, rounded as IEEE 754 asks. PTX ISA 9.0 section 9.7.3.
+ * A NaN result is the canonical 0x7fffffff. .sat clamps to [0, 1] and turns NaN into +0.
+ */
+#include <math.h>
+#include "lanes.h"
+#include "families.h"
+
+static inline float
+canonical(float x)
+{
+	return x == x ? x : f32_of_bits(0x7fffffff);
+}
+static inline float
+saturate(float x)
+{
+	return x > 0 ? (x < 1 ? x : 1) : 0;
+}
+/* Flushes a subnormal to zero of its sign, for operations that pass an operand through */
+static inline uint32_t
+flush(uint32_t x)
+{
+	return x & 0x7f800000 ? x : x & 0x80000000;
+}
+
+#define ARITHMETIC2(name, expr)                                \
+	FOP2(name##_f32, float, float, float, canonical(expr)) \
+	FOP2(name##_sat_f32, float, float, float, saturate(expr))
+#define ARITHMETIC3(name, expr)                                       \
+	FOP3(name##_f32, float, float, float, float, canonical(expr)) \
+	FOP3(name##_sat_f32, float, float, float, float, saturate(expr))
+ARITHMETIC2(add, a + b)
+ARITHMETIC2(sub, a - b)
+ARITHMETIC2(mul, a *b)
+ARITHMETIC3(fma, __builtin_fmaf(a, b, c))
+FOP2(div_f32, float, float, float, canonical(a / b))
+FOP1(rcp_f32, float, float, canonical(1.0f / a))
+FOP1(sqrt_f32, float, float, canonical(__builtin_sqrtf(a)))
+
+OP1(abs_f32, uint32_t, uint32_t, a & 0x7fffffff)
+OP1(neg_f32, uint32_t, uint32_t, a ^ 0x80000000)
+OP1(abs_ftz_f32, uint32_t, uint32_t, flush(a) & 0x7fffffff)
+OP1(neg_ftz_f32, uint32_t, uint32_t, flush(a) ^ 0x80000000)
+OP2(copysign_f32, uint32_t, uint32_t, uint32_t, (a & 0x80000000) | (b & 0x7fffffff))
+
+/* -0 is below +0. A NaN loses against a number, or with .NaN wins. */
+static inline uint32_t
+pick(uint32_t a, uint32_t b, bool max, bool nan_wins)
+{
+	float x = f32_of_bits(a), y = f32_of_bits(b);
+	uint32_t zero = max ? a & b : a | b;
+	uint32_t r = (max ? x > y : x < y) ? a : x == y ? zero : b;
+	bool nan = nan_wins ? (x != x) | (y != y) : (x != x) & (y != y);
+	r = y != y ? a : r;
+	return nan ? 0x7fffffff : r;
+}
+static inline uint32_t
+xorsign(uint32_t a, uint32_t b, bool max, bool nan_wins)
+{
+	uint32_t r = pick(a & 0x7fffffff, b & 0x7fffffff, max, nan_wins);
+	return r == 0x7fffffff ? r : r | ((a ^ b) & 0x80000000);
+}
+#define PICK(name, max, nan_wins)                                                              \
+	OP2(name, uint32_t, uint32_t, uint32_t, pick(a, b, max, nan_wins))                     \
+	OP2(name##_ftz, uint32_t, uint32_t, uint32_t, pick(flush(a), flush(b), max, nan_wins)) \
+	OP2(name##_xorsign, uint32_t, uint32_t, uint32_t, xorsign(a, b, max, nan_wins))        \
+	OP2(name##_ftz_xorsign, uint32_t, uint32_t, uint32_t,                                  \
+	    xorsign(flush(a), flush(b), max, nan_wins))
+PICK(min_f32, false, false)
+PICK(max_f32, true, false)
+PICK(min_nan_f32, false, true)
+PICK(max_nan_f32, true, true)
+OP3(min3_f32, uint32_t, uint32_t, uint32_t, uint32_t,
+    pick(pick(a, b, false, false), c, false, false))
+OP3(max3_f32, uint32_t, uint32_t, uint32_t, uint32_t, pick(pick(a, b, true, false), c, true, false))
+OP3(min3_nan_f32, uint32_t, uint32_t, uint32_t, uint32_t,
+    pick(pick(a, b, false, true), c, false, true))
+OP3(max3_nan_f32, uint32_t, uint32_t, uint32_t, uint32_t,
+    pick(pick(a, b, true, true), c, true, true))
+
+#define TESTP(name, test)                                   \
+	static void testp_##name##_f32(LANE_ARGS)           \
+	{                                                   \
+		const uint32_t *a = lane_pred(file, in->a); \
+		uint32_t r = 0;                             \
+		EACH_LANE                                   \
+		{                                           \
+			uint32_t x = a[l] & 0x7fffffff;     \
+			r |= (test) ? lane_bit[l] : 0;      \
+		}                                           \
+		lane_put_pred(file, in->d, mask, r);        \
+	}
+TESTP(finite, x < 0x7f800000)
+TESTP(infinite, x == 0x7f800000)
+TESTP(number, x <= 0x7f800000)
+TESTP(notanumber, x > 0x7f800000)
+TESTP(normal, x >= 0x00800000 && x < 0x7f800000)
+TESTP(subnormal, x < 0x00800000 && x != 0)
+
+#define ROWS_ARITHMETIC(form, args, op_class, name)        \
+	ROW(form ".ftz?.f32", args, op_class, name##_f32), \
+	    ROW(form ".ftz?.sat.f32", args, op_class, name##_sat_f32)
+#define ROWS_PICK(form, name)                                                                 \
+	ROW(form ".f32", "t:tt", FADD, name), ROW(form ".ftz.f32", "t:tt", FADD, name##_ftz), \
+	    ROW(form ".xorsign.abs.f32", "t:tt", FADD, name##_xorsign),                       \
+	    ROW(form ".ftz.xorsign.abs.f32", "t:tt", FADD, name##_ftz_xorsign)
+#define ROW_TESTP(name) ROW_ONE("testp." #name ".f32", "p:t", FADD, testp_##name##_f32)
+
+const struct lane_row LEVELED(lanes_float)[] = {
+    ROWS_ARITHMETIC("add.RND?", "t:tt", FADD, add),
+    ROWS_ARITHMETIC("sub.RND?", "t:tt", FADD, sub),
+    ROWS_ARITHMETIC("mul.RND?", "t:tt", FMUL, mul),
+    ROWS_ARITHMETIC("fma.RND", "t:ttt", FMA, fma),
+    ROWS_ARITHMETIC("mad.RND?", "t:ttt", FMA, fma),
+    ROW("div.RND.ftz?.f32", "t:tt", FDIV, div_f32),
+    ROW("rcp.RND.ftz?.f32", "t:t", FDIV, rcp_f32),
+    ROW("sqrt.RND.ftz?.f32", "t:t", FDIV, sqrt_f32),
+    ROW("abs.f32", "t:t", FADD, abs_f32),
+    ROW("abs.ftz.f32", "t:t", FADD, abs_ftz_f32),
+    ROW("neg.f32", "t:t", FADD, neg_f32),
+    ROW("neg.ftz.f32", "t:t", FADD, neg_ftz_f32),
+    ROW("copysign.f32", "t:tt", FADD, copysign_f32),
+    ROWS_PICK("min", min_f32),
+    ROWS_PICK("max", max_f32),
+    ROWS_PICK("min.NaN", min_nan_f32),
+    ROWS_PICK("max.NaN", max_nan_f32),
+    ROW("min.f32", "t:ttt", FADD, min3_f32),
+    ROW("max.f32", "t:ttt", FADD, max3_f32),
+    ROW("min.NaN.f32", "t:ttt", FADD, min3_nan_f32),
+    ROW("max.NaN.f32", "t:ttt", FADD, max3_nan_f32),
+    ROW_TESTP(finite),
+    ROW_TESTP(infinite),
+    ROW_TESTP(number),
+    ROW_TESTP(notanumber),
+    ROW_TESTP(normal),
+    ROW_TESTP(subnormal),
+    ROW_END,
+};

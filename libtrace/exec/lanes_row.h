@@ -1,0 +1,61 @@
+/*
+ * The table of lane operations: one row a form of an instruction. Adding an instruction is a lane
+ * function and a row.
+ *
+ * form: the spelling, modifier by modifier, as in "add.RND?.ftz?.sat?.f32". A modifier with ? may
+ * be absent, "s32|u32" are alternatives. RND: rn rz rm rp; IRND: rni rzi rmi rpi; CMP: a
+ * comparison; BOOL: and or xor. The types found are t, u, v in args. args: destinations, a colon,
+ * sources, one letter an operand in PTX order: t u v  the first, second, third type in the spelling
+ * w  twice as wide as t i  u32    p  predicate    n  predicate that may be negated:    #  integer
+ * constant, goes to aux a destination followed by | may be a pair whose second half is a predicate.
+ * Rows that differ only in the number of operands may stand side by side.
+ */
+#ifndef EXEC_LANES_ROW_H
+#define EXEC_LANES_ROW_H
+
+#include "exec/insn.h"
+
+/* What matching a form found out beyond types and operands; finish may use it. */
+struct lane_match {
+	enum ptx_type type[4];
+	unsigned n_type;
+	unsigned cmp;	  /* enum lane_cmp */
+	unsigned bool_op; /* enum lane_bool */
+	bool negated;	  /* operand n was written !p */
+};
+
+struct lane_row {
+	const char *form, *args;
+	uint8_t op_class;
+	lane_fn *fn[2];
+	/* Chooses what the row leaves open; 0 or a negative status. */
+	int (*finish)(const struct ptx_insn *in, const struct lane_match *m, struct lane_code *code,
+	    struct wcp_error *e);
+};
+
+enum lane_cmp {
+	CMP_EQ,
+	CMP_NE,
+	CMP_LT,
+	CMP_LE,
+	CMP_GT,
+	CMP_GE, /* also lo ls hi hs, unsigned */
+	CMP_EQU,
+	CMP_NEU,
+	CMP_LTU,
+	CMP_LEU,
+	CMP_GTU,
+	CMP_GEU,
+	CMP_NUM,
+	CMP_NAN,
+	CMP_COUNT
+};
+
+enum lane_bool { BOOL_NONE, BOOL_AND, BOOL_OR, BOOL_XOR };
+
+/* NULL-terminated list of families, each ended by a row without form */
+extern const struct lane_row *const lanes_families_v1[];
+extern const struct lane_row *const lanes_families_v3[];
+extern const struct lane_row *const lanes_families_v4[];
+
+#endif
