@@ -138,6 +138,7 @@ put_src(struct lane_code *code, char letter, const struct lane_match *m, const s
 	if (in->op[op].negated && letter != 'n')
 		return wcp_fail(
 		    e, WCP_EDATA, "%s: operand %u cannot be negated", in->opcode, op + 1);
+	code->negate |= (uint8_t)(in->op[op].negated << code->n_src);
 	code->src[code->n_src] = letter_type(letter, m);
 	code->src_op[code->n_src++] = (int8_t)op;
 	return 0;
@@ -179,7 +180,6 @@ describe_operands(const char *args, const struct ptx_insn *in, struct lane_match
 		args += may_pair;
 	}
 	for (args++; *args && !status; args++, op++) {
-		m->negated |= *args == 'n' && in->op[op].negated;
 		status = *args == '#' ? put_constant(code, in, op, e)
 				      : put_src(code, *args, m, in, op, e);
 	}

@@ -1,14 +1,22 @@
 /*
- * The table of lane operations: one row a form of an instruction. Adding an instruction is a lane
- * function and a row.
+ * The table of lane operations: one row a form of an instruction, so that a new instruction is a
+ * lane function and a row.
  *
- * form: the spelling, modifier by modifier, as in "add.RND?.ftz?.sat?.f32". A modifier with ? may
- * be absent, "s32|u32" are alternatives. RND: rn rz rm rp; IRND: rni rzi rmi rpi; CMP: a
- * comparison; BOOL: and or xor. The types found are t, u, v in args. args: destinations, a colon,
- * sources, one letter an operand in PTX order: t u v  the first, second, third type in the spelling
- * w  twice as wide as t i  u32    p  predicate    n  predicate that may be negated:    #  integer
- * constant, goes to aux a destination followed by | may be a pair whose second half is a predicate.
- * Rows that differ only in the number of operands may stand side by side.
+ * form: the spelling, modifier by modifier, as in "add.RND?.ftz?.sat.f32". A modifier with ? may be
+ * absent; "s32|u32" are alternatives. Classes of modifiers:
+ *
+ *     RND   rn rz rm rp, goes to round        CMP   a comparison, goes to lane_match.cmp
+ *     IRND  rni rzi rmi rpi, as RND           BOOL  and or xor, goes to lane_match.bool_op
+ *
+ * args: destinations, a colon, sources, in PTX order. Rows that differ only in the number of
+ * operands may stand side by side. One letter an operand:
+ *
+ *     t u v  of the first, second, third type in the spelling
+ *     w      twice as wide as t
+ *     i l    u32, u64
+ *     p n    predicate; n may be negated
+ *     #      integer constant, goes to aux
+ *     |      after a destination: it may be a pair whose second half is a predicate
  */
 #ifndef EXEC_LANES_ROW_H
 #define EXEC_LANES_ROW_H
@@ -21,7 +29,6 @@ struct lane_match {
 	unsigned n_type;
 	unsigned cmp;	  /* enum lane_cmp */
 	unsigned bool_op; /* enum lane_bool */
-	bool negated;	  /* operand n was written !p */
 };
 
 struct lane_row {

@@ -103,8 +103,8 @@ static const struct comparison comparison[PTX_TYPE_COUNT][CMP_COUNT] = {
     [PTX_F64] = {FLOATING(f64)},
 };
 
-/* aux of the general forms: BOOL, whether c is negated, whether there is a second destination */
-enum { AUX_BOOL = 3, AUX_NEGATED = 4, AUX_SECOND = 8 };
+/* aux of the general forms: BOOL, whether there is a second destination */
+enum { AUX_BOOL = 3, AUX_SECOND = 4 };
 
 static uint32_t
 combine(unsigned bool_op, uint32_t x, uint32_t y)
@@ -120,7 +120,7 @@ third(const struct insn *in, char *file)
 {
 	unsigned bool_op = in->aux & AUX_BOOL;
 	uint32_t c = bool_op ? *lane_pred(file, in->c) : 0;
-	return in->aux & AUX_NEGATED ? ~c : c;
+	return in->negate ? ~c : c;
 }
 
 /* setp.CMP.BOOL p|q, a, b, c: p = (a CMP b) BOOL c, q = !(a CMP b) BOOL c. imm is the comparison.
@@ -169,8 +169,7 @@ finish_setp(const struct ptx_insn *in, const struct lane_match *m, struct lane_c
 	if (status)
 		return status;
 	code->imm = (int64_t)(uintptr_t)chosen->compare;
-	code->aux = (uint16_t)(m->bool_op | (m->negated ? AUX_NEGATED : 0) |
-			       (code->n_dst == 2 ? AUX_SECOND : 0));
+	code->aux = (uint16_t)(m->bool_op | (code->n_dst == 2 ? AUX_SECOND : 0));
 	if (!code->aux) {
 		code->fn[0] = chosen->fn[0];
 		code->fn[1] = chosen->fn[1];
@@ -187,7 +186,7 @@ finish_set(const struct ptx_insn *in, const struct lane_match *m, struct lane_co
 	if (status)
 		return status;
 	code->imm = (int64_t)(uintptr_t)chosen->compare;
-	code->aux = (uint16_t)(m->bool_op | (m->negated ? AUX_NEGATED : 0));
+	code->aux = (uint16_t)m->bool_op;
 	return 0;
 }
 

@@ -109,7 +109,7 @@ PRMT(ecl, permute_edge(a, c, true))
 PRMT(ecr, permute_edge(a, c, false))
 PRMT(rc16, c & 1 ? (a >> 16) * 0x10001u : (a & 0xffff) * 0x10001u)
 
-/* lop3.BOOL also sets p to (d != 0) BOOL q. aux: truth table, BOOL, whether q is negated */
+/* lop3.BOOL also sets p to (d != 0) BOOL q. aux: truth table and BOOL */
 static uint32_t
 combine(unsigned bool_op, uint32_t x, uint32_t y)
 {
@@ -121,7 +121,7 @@ combine(unsigned bool_op, uint32_t x, uint32_t y)
 static void
 lop3_test(LANE_ARGS)
 {
-	uint32_t other = *lane_pred(file, in->e) ^ (in->aux & 0x8000 ? WCP_FULL_MASK : 0);
+	uint32_t other = *lane_pred(file, in->e) ^ (in->negate ? WCP_FULL_MASK : 0);
 	const uint32_t *d = lane_pred(file, in->d);
 	uint32_t nonzero = 0;
 	lop3_some(in, file, mask);
@@ -135,7 +135,7 @@ finish_lop3(const struct ptx_insn *in, const struct lane_match *m, struct lane_c
 {
 	if (code->n_dst != 2)
 		return wcp_fail(e, WCP_EDATA, "%s: the destination must be d|p", in->opcode);
-	code->aux = (uint16_t)((code->aux & 255) | m->bool_op << 8 | (m->negated ? 0x8000 : 0));
+	code->aux = (uint16_t)((code->aux & 255) | m->bool_op << 8);
 	return 0;
 }
 
