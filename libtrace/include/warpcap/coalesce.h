@@ -1,6 +1,7 @@
 /*
  * Coalescing: the lanes' addresses of one warp memory instruction become transactions, one for each
- * line that is touched. Every tool that counts or makes transactions of a WARP stream does it here.
+ * line that is touched, as the load/store unit of an SM makes them from compute capability 2.0 on.
+ * Every tool that counts or makes transactions of a WARP stream does it here.
  */
 #ifndef WARPCAP_COALESCE_H
 #define WARPCAP_COALESCE_H
@@ -14,27 +15,50 @@ enum {
 };
 
 struct wcp_coalesce {
-	uint32_t line_bytes;   /* power of two, 32 to 1024 */
-	uint32_t sector_bytes; /* power of two, at least line_bytes / 32, at most line_bytes */
+	uint32_t line_bytes; /* power of two, 32 to 4096 */
+	uint32_t
+	    sector_bytes; /* power of two, at least 4 and line_bytes / 32, at most line_bytes */
 };
 #define WCP_COALESCE_DEFAULT ((struct wcp_coalesce){WCP_LINE_BYTES, WCP_SECTOR_BYTES})
+
+/* 0, or WCP_EUSAGE for sizes outside of what is said above. */
+int wcp_coalesce_check(const struct wcp_coalesce *c, struct wcp_error *e);
+
+/* The addresses of one memory record, told as in struct wcp_warp_batch. */
+struct wcp_mem {
+	uint32_t mask; /* lanes that access */
+	uint8_t shape; /* enum wcp_mem_shape */
+	uint64_t base;
+	int64_t stride, pitch;
+	const uint64_t *addr; /* LIST: one address per lane of mask, in lane order */
+};
 
 struct wcp_transaction {
 	uint64_t line;	  /* byte address of the line's first byte */
 	uint32_t sectors; /* bit i: sector i is touched */
 	uint32_t lanes;	  /* bit i: lane i touches the line */
-	uint32_t
-	    bytes; /* distinct bytes touched, each lane's access taken as aligned to its size */
+	uint32_t bytes;	  /* distinct bytes touched in the line */
 };
 
 /*
- * Writes the transactions of memory record i to out[WCP_COALESCE_MAX], in the order in which the
- * lanes first touch their lines, and returns how many: 0 only if no lane is active. bytes is what a
- * lane moves (wcp_insn.bytes). Local memory is interleaved by 4 bytes, so that lanes at the same
- * offset share lines: offset o of lane l lies at local_base + o / 4 * 128 + l * 4 + o % 4; give
- * every warp a local_base of its own, a multiple of line_bytes. For other spaces local_base is not
- * used.
+ * Every lane of m->mask moves bytes (wcp_insn.bytes; 0 counts as 1) from its address on. Writes the
+ * transactions to out[WCP_COALESCE_MAX], in the order in which ascending lanes, and each lane's
+ * ascending bytes, first touch the lines; returns how many: 0 only if no lane is active.
  */
+uint32_t wcp_coalesce_mem(const struct wcp_coalesce *c, const struct wcp_mem *m, uint32_t bytes,
+    struct wcp_transaction *out);
+
+/*
+ * The same for local memory, where m holds offsets in each thread's own memory. It is interleaved
+ * by 4 bytes, so that lanes at the same offset share lines: offset o of lane l lies at local_base +
+ * o / 4 * 128 + l * 4 + o % 4; give every warp a local_base of its own, a multiple of line_bytes.
+ * The order is by ascending 4-byte words of the access, then lanes.
+ */
+uint32_t wcp_coalesce_local(const struct wcp_coalesce *c, const struct wcp_mem *m, uint32_t bytes,
+    uint64_t local_base, struct wcp_transaction *out);
+
+/* The two above for memory record i of a batch, by its space; for other spaces than local
+ * local_base is not used. */
 uint32_t wcp_coalesce(const struct wcp_coalesce *c, const struct wcp_warp_batch *b, uint32_t i,
     uint32_t bytes, uint64_t local_base, struct wcp_transaction *out);
 
