@@ -194,16 +194,13 @@ declare(struct parser *p, struct name *name, const struct ptx_symbol *like, stru
 	}
 	*sym = *like;
 	sym->name = name->text;
-	sym->line = p->tok.line;
+	sym->line = p->last_line;
 	sym->index = index;
 	measure(p, sym, s);
 	if (!is_known)
 		enlist(p, name, sym);
-	if (pt_accept(p, '=')) {
+	if (pt_accept(p, '='))
 		pt_initialiser(p, sym, s);
-		if (s->n_dim && !s->dim[0])
-			s->dim[0] = 1; /* "= {}" */
-	}
 	measure(p, sym, s);
 }
 
@@ -258,7 +255,7 @@ parameter(struct parser *p, uint32_t index)
 	*sym = (struct ptx_symbol){.kind = PTX_SYM_PARAM, .name = name, .index = index};
 	sym->space = is_reg ? WCP_SPACE_NONE : WCP_SPACE_PARAM;
 	sym->reg = WCP_NONE32;
-	sym->line = p->tok.line;
+	sym->line = p->last_line;
 	measure(p, sym, &s);
 	return sym;
 }

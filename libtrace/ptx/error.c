@@ -34,7 +34,7 @@ pt_fail(struct parser *p, const char *format, ...)
 {
 	va_list ap;
 	va_start(ap, format);
-	fail(p, p->tok.line, p->tok.at, format, ap);
+	fail(p, p->last_line, p->last_at, format, ap);
 	va_end(ap);
 }
 
@@ -57,9 +57,10 @@ pt_expected(struct parser *p, const char *what)
 		found[n] = (char)(isprint((unsigned char)p->tok.at[n]) ? p->tok.at[n] : '?');
 	strcpy(found + n, n < p->tok.bytes ? "..." : "");
 	if (p->tok.kind == TOK_END)
-		pt_fail(p, "expected %s, found the end of the text", what);
+		pt_fail_at(
+		    p, p->tok.line, p->tok.at, "expected %s, found the end of the text", what);
 	else
-		pt_fail(p, "expected %s, found '%s'", what, found);
+		pt_fail_at(p, p->tok.line, p->tok.at, "expected %s, found '%s'", what, found);
 }
 
 bool

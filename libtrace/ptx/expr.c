@@ -166,21 +166,22 @@ divide(struct parser *p, int op, uint64_t a, uint64_t b, bool is_unsigned)
 		pt_fail(p, "division by zero in a constant expression");
 		return 0;
 	}
+	if (op == '%') /* of unsigned values, whatever the operands are */
+		return a % b;
 	if (is_unsigned)
-		return op == '/' ? a / b : a % b;
+		return a / b;
 	if ((int64_t)b == -1) /* also the one quotient that does not fit */
-		return op == '/' ? 0 - a : 0;
-	return (uint64_t)(op == '/' ? (int64_t)a / (int64_t)b : (int64_t)a % (int64_t)b);
+		return 0 - a;
+	return (uint64_t)((int64_t)a / (int64_t)b);
 }
 
 static uint64_t
 shift(int op, uint64_t a, uint64_t b, bool is_unsigned)
 {
+	b &= 63; /* as NVIDIA's assembler does it */
 	if (op == PAIR('<', '<'))
-		return b > 63 ? 0 : a << b;
-	if (is_unsigned)
-		return b > 63 ? 0 : a >> b;
-	return (uint64_t)((int64_t)a >> (b > 63 ? 63 : b));
+		return a << b;
+	return is_unsigned ? a >> b : (uint64_t)((int64_t)a >> b);
 }
 
 static bool
@@ -209,8 +210,8 @@ int_binary(struct parser *p, int op, struct value l, struct value r)
 	case '+': return int_value(a + b, u);
 	case '-': return int_value(a - b, u);
 	case '*': return int_value(a * b, u);
-	case '/':
-	case '%': return int_value(divide(p, op, a, b, u), u);
+	case '/': return int_value(divide(p, op, a, b, u), u);
+	case '%': return int_value(divide(p, op, a, b, u), true);
 	default: return int_value(shift(op, a, b, l.is_unsigned), l.is_unsigned);
 	}
 }

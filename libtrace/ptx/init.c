@@ -1,4 +1,5 @@
-/* Initialisers of variables: braces as in C, short ones leave zeros. PTX ISA section 5.4.4. */
+/* Initialisers of variables: nested lists, short ones leave zeros. PTX ISA section 5.4.4;
+ * conversions are those of NVIDIA's assembler. */
 #include <string.h>
 #include "ptx/parse.h"
 
@@ -11,36 +12,33 @@ struct filler {
 };
 
 static uint64_t
-float_bits(struct parser *p, enum ptx_type type, const struct value *v)
+double_bits(const struct value *v)
 {
 	double real = v->kind == VALUE_FLOAT ? v->real : (double)(int64_t)v->bits;
-	if (type == PTX_F64) {
-		uint64_t bits;
-		memcpy(&bits, &real, sizeof bits);
-		return v->is_exact && !v->is_f32 ? v->bits : bits;
-	}
-	if (type == PTX_F32) {
-		float narrow = (float)real;
-		uint32_t bits;
-		memcpy(&bits, &narrow, sizeof bits);
-		return v->is_exact && v->is_f32 ? v->bits : bits;
-	}
-	if (v->kind == VALUE_FLOAT)
-		pt_fail(p, "a .%s is initialised by its bits, an integer", ptx_type_name(type));
-	return v->bits;
+	uint64_t bits;
+	memcpy(&bits, &real, sizeof bits);
+	return v->is_exact && !v->is_f32 ? v->bits : bits;
+}
+
+static uint64_t
+float_bits(const struct value *v)
+{
+	float real = v->kind == VALUE_FLOAT ? (float)v->real : (float)(int64_t)v->bits;
+	uint32_t bits;
+	memcpy(&bits, &real, sizeof bits);
+	return v->is_exact && v->is_f32 ? v->bits : bits;
 }
 
 static uint64_t
 scalar_bits(struct parser *p, enum ptx_type type, const struct value *v)
 {
-	bool is_float = type == PTX_F16 || type == PTX_BF16 || type == PTX_F16X2 ||
-			type == PTX_BF16X2 || type == PTX_F32 || type == PTX_F64;
-	if (is_float)
-		return float_bits(p, type, v);
+	bool is_real = v->kind == VALUE_FLOAT;
 	unsigned bytes = ptx_type_bytes(type);
-	bool is_bits =
-	    v->is_exact && (type == PTX_B32 || type == PTX_B64) && bytes == (v->is_f32 ? 4 : 8);
-	if (v->kind == VALUE_FLOAT && !is_bits)
+	if (type == PTX_F32 || (is_real && type == PTX_B32))
+		return float_bits(v);
+	if (type == PTX_F64 || (is_real && type == PTX_B64))
+		return double_bits(v);
+	if (is_real)
 		pt_fail(p, "a .%s cannot be initialised by a real number", ptx_type_name(type));
 	return bytes >= 8 ? v->bits : v->bits & ((1ull << (8 * bytes)) - 1);
 }
@@ -78,27 +76,23 @@ element_scalars(const struct filler *f, uint32_t level)
 	return n;
 }
 
-/* A list in braces whose first scalar is at place. */
+/* A list in braces whose first scalar is at place; a list of an outer dimension has lists in it. */
 static void
 braces(struct parser *p, struct filler *f, uint32_t level, uint64_t place)
 {
-	uint64_t step = element_scalars(f, level), start = place;
-	uint64_t room = f->is_open && level == 0 ? UINT64_MAX : f->dim[level] * step;
-	pt_next(p);
-	while (!pt_is(p, '}') && !p->failed) {
-		if (place - start >= room) {
+	uint64_t step = element_scalars(f, level);
+	uint64_t room = f->is_open && level == 0 ? UINT64_MAX : f->dim[level];
+	bool is_inner = level + 1 == f->n_dim;
+	pt_expect(p, '{', is_inner ? "'{' of the list" : "'{': the array has more dimensions");
+	do {
+		if (room-- == 0)
 			pt_fail(p, "more initial values than %s has elements", f->sym->name);
-		} else if (!pt_is(p, '{')) {
-			scalar(p, f, place++);
-		} else if (level + 1 >= f->n_dim || (place - start) % step) {
-			pt_expected(p, "a value: the array has no more dimensions");
-		} else {
+		else if (is_inner)
+			scalar(p, f, place);
+		else
 			braces(p, f, level + 1, place);
-			place += step;
-		}
-		if (!pt_accept(p, ','))
-			break;
-	}
+		place += step;
+	} while (pt_accept(p, ','));
 	if (place > f->reached)
 		f->reached = place;
 	pt_expect(p, '}', "',' or '}' in the initialiser");
@@ -139,9 +133,7 @@ pt_initialiser(struct parser *p, struct ptx_symbol *sym, struct shape *shape)
 		pt_skip_braces(p);
 		return;
 	}
-	if (!f.n_dim)
-		f.dim[f.n_dim++] = 1; /* "= {5}" for a scalar is taken too */
-	if (pt_is(p, '{'))
+	if (f.n_dim)
 		braces(p, &f, 0, 0);
 	else
 		scalar(p, &f, 0);

@@ -133,6 +133,8 @@ lex_punct(struct parser *p)
 void
 pt_next(struct parser *p)
 {
+	p->last_at = p->tok.at ? p->tok.at : p->at;
+	p->last_line = p->tok.line ? p->tok.line : p->line;
 	pt_skip_space(p);
 	p->tok.at = p->at;
 	p->tok.line = p->line;
@@ -160,7 +162,8 @@ pt_next(struct parser *p)
 void
 pt_extend_opcode(struct parser *p)
 {
-	if (p->failed || p->at >= p->end || (*p->at != '.' && *p->at != ':'))
+	bool adjoins = p->at == p->tok.at + p->tok.bytes;
+	if (p->failed || !adjoins || p->at >= p->end || (*p->at != '.' && *p->at != ':'))
 		return;
 	const char *c = p->at;
 	for (;;) {

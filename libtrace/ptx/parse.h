@@ -89,6 +89,8 @@ struct parser {
 	const char *text, *end, *at;
 	uint32_t line;
 	struct token tok;
+	const char *last_at; /* where the token before it stands */
+	uint32_t last_line;
 	bool failed;
 	struct wcp_error *error;
 	struct ptx_module *module;
@@ -123,7 +125,7 @@ void pt_extend_opcode(struct parser *p);
 /* number.c: reads the number at p->at into p->tok */
 void pt_lex_number(struct parser *p);
 
-/* error.c: all set p->failed */
+/* error.c: all set p->failed; pt_fail points to the last token that was taken */
 void pt_fail(struct parser *p, const char *format, ...) WCP_PRINTF(2, 3);
 void pt_fail_at(struct parser *p, uint32_t line, const char *at, const char *format, ...)
     WCP_PRINTF(4, 5);

@@ -110,7 +110,7 @@ pt_later(struct parser *p, enum fixup_kind kind, struct name *name, void *what)
 {
 	struct fixup *f = pt_push(p, &p->fixup, sizeof *f);
 	if (f)
-		*f = (struct fixup){kind, p->tok.line, name, p->tok.at, what};
+		*f = (struct fixup){kind, p->last_line, name, p->last_at, what};
 }
 
 static void
