@@ -105,7 +105,12 @@ int wcp_warp_batch_reserve_event(struct wcp_warp_batch *b, uint32_t n);
 /* Opens a segment after the lists' current ends; records appended from now on are its own. */
 int wcp_warp_batch_segment(struct wcp_warp_batch *b, uint32_t cta, uint16_t warp, uint8_t flags, uint32_t alt);
 
-/* Appends segments [first, first + n) of src to dst; kernel ids must be equal. */
+/* Ends the last segment where the lists end now: sets entry n_seg of the seg_ lists. The writer and
+ * _append take a batch either way; call it before handing a batch to anyone else. */
+void wcp_warp_batch_end(struct wcp_warp_batch *b);
+
+/* Appends segments [first, first + n) of src to dst; kernel ids must be equal. The totals (warp_insns,
+ * thread_insns) of src are added when all of it is appended, else those of dst stay as they are. */
 int wcp_warp_batch_append(struct wcp_warp_batch *dst, const struct wcp_warp_batch *src, uint32_t first, uint32_t n);
 
 /* Writes the address of each active lane of memory record i; other entries of address stay as they are. */

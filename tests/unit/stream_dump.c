@@ -1,0 +1,31 @@
+/* usage: stream_dump [-j THREADS] FILE: prints a stream as text through the library; status 3 and a
+ * line on standard error when it is damaged. */
+#include <stdlib.h>
+#include <unistd.h>
+#include "stream_text.h"
+
+int
+main(int argc, char **argv)
+{
+	struct wcp_read_options o = {0};
+	struct wcp_error e;
+	for (int c; (c = getopt(argc, argv, "j:")) != -1;) {
+		if (c != 'j')
+			return 2;
+		o.threads = (unsigned)atoi(optarg);
+	}
+	const char *path = optind < argc ? argv[optind] : "-";
+	struct wcp_reader *r = wcp_reader_open(path, &o, &e);
+	struct wcp_item item;
+	int s = r ? 1 : e.status;
+	size_t lines;
+	const char *const *line = r ? wcp_reader_provenance(r, &lines) : NULL;
+	for (size_t i = 0; r && i < lines; i++)
+		printf("by %s\n", line[i]);
+	while (s > 0 && (s = wcp_reader_next(r, &item, &e)) == 1)
+		text_item(stdout, &item);
+	if (s < 0)
+		fprintf(stderr, "stream_dump: %s: %s\n", path, e.text);
+	wcp_reader_close(r);
+	return s < 0 ? -s : 0;
+}
