@@ -1,0 +1,118 @@
+#include <stdlib.h>
+#include <string.h>
+#include "warpreuse.h"
+
+void
+keys_init(struct keys *k, enum unit what)
+{
+	*k = (struct keys){.what = what};
+}
+
+void
+keys_release(struct keys *k)
+{
+	for (uint32_t i = 0; i < k->n; i++)
+		free(k->source[i]);
+	free(k->source);
+	free(k->key);
+	free(k->slot);
+	*k = (struct keys){.what = k->what};
+}
+
+static bool
+equal(struct key a, struct key b)
+{
+	return a.group == b.group && a.cta == b.cta && a.unit == b.unit;
+}
+
+static uint32_t
+home(const struct keys *k, struct key key)
+{
+	uint64_t h = ((uint64_t)key.group << 32 | key.cta) * 0x9e3779b97f4a7c15u;
+	h = (h ^ h >> 32 ^ key.unit) * 0xd6e8feb86659fd93u;
+	return (uint32_t)(h >> 32) & k->mask;
+}
+
+static uint32_t
+find_slot(const struct keys *k, struct key key)
+{
+	uint32_t at = home(k, key);
+	while (k->slot[at] && !equal(k->key[k->slot[at] - 1], key))
+		at = (at + 1) & k->mask;
+	return at;
+}
+
+static void
+grow(struct keys *k)
+{
+	uint32_t cap = k->cap ? k->cap * 2 : 16;
+	k->key = must_have(k->key, cap * sizeof *k->key);
+	k->source = must_have(k->source, cap * sizeof *k->source);
+	k->mask = cap * 2 - 1;
+	k->slot = must_have(k->slot, (k->mask + 1ull) * sizeof *k->slot);
+	memset(k->slot, 0, (k->mask + 1ull) * sizeof *k->slot);
+	for (uint32_t i = 0; i < k->n; i++)
+		k->slot[find_slot(k, k->key[i])] = i + 1;
+	k->cap = cap;
+}
+
+uint32_t
+keys_number(struct keys *k, struct key key)
+{
+	if (k->n && equal(k->key[k->last], key))
+		return k->last;
+	if (k->n == k->cap)
+		grow(k);
+	uint32_t at = find_slot(k, key);
+	if (!k->slot[at]) {
+		k->key[k->n] = key;
+		k->source[k->n] = NULL;
+		k->slot[at] = ++k->n;
+	}
+	k->last = k->slot[at] - 1;
+	return k->last;
+}
+
+static int
+by_key(const void *a, const void *b, void *arg)
+{
+	const struct keys *k = arg;
+	struct key x = k->key[*(const uint32_t *)a], y = k->key[*(const uint32_t *)b];
+	if (x.group != y.group)
+		return x.group < y.group ? -1 : 1;
+	if (x.cta != y.cta)
+		return x.cta < y.cta ? -1 : 1;
+	return (x.unit > y.unit) - (x.unit < y.unit);
+}
+
+uint32_t *
+keys_sorted(const struct keys *k)
+{
+	uint32_t *number = must_have(NULL, k->n * sizeof *number);
+	for (uint32_t i = 0; i < k->n; i++)
+		number[i] = i;
+	struct keys sorting = *k;
+	qsort_r(number, k->n, sizeof *number, by_key, &sorting);
+	return number;
+}
+
+void
+names_set(struct names *names, uint32_t id, const char *name)
+{
+	if (id >= names->n) {
+		names->name = must_have(names->name, (id + 1ull) * sizeof *names->name);
+		memset(names->name + names->n, 0, (id + 1ull - names->n) * sizeof *names->name);
+		names->n = id + 1;
+	}
+	if (!names->name[id])
+		names->name[id] = strcpy(must_have(NULL, strlen(name) + 1), name);
+}
+
+void
+names_release(struct names *names)
+{
+	for (uint32_t i = 0; i < names->n; i++)
+		free(names->name[i]);
+	free(names->name);
+	*names = (struct names){0};
+}
