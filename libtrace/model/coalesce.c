@@ -361,11 +361,10 @@ wcp_coalesce_local(const struct wcp_coalesce *c, const struct wcp_mem *m, uint32
 	return b.n;
 }
 
-uint32_t
-wcp_coalesce(const struct wcp_coalesce *c, const struct wcp_warp_batch *b, uint32_t i,
-    uint32_t bytes, uint64_t local_base, struct wcp_transaction *out)
+struct wcp_mem
+wcp_mem_of(const struct wcp_warp_batch *b, uint32_t i)
 {
-	struct wcp_mem m = {
+	return (struct wcp_mem){
 	    .mask = b->mem_mask[i],
 	    .shape = b->mem_shape[i],
 	    .base = b->mem_base[i],
@@ -373,6 +372,13 @@ wcp_coalesce(const struct wcp_coalesce *c, const struct wcp_warp_batch *b, uint3
 	    .pitch = b->mem_pitch[i],
 	    .addr = b->mem_shape[i] == WCP_MEM_LIST ? b->addr + b->mem_addr[i] : NULL,
 	};
+}
+
+uint32_t
+wcp_coalesce(const struct wcp_coalesce *c, const struct wcp_warp_batch *b, uint32_t i,
+    uint32_t bytes, uint64_t local_base, struct wcp_transaction *out)
+{
+	struct wcp_mem m = wcp_mem_of(b, i);
 	if (b->mem_space[i] == WCP_SPACE_LOCAL)
 		return wcp_coalesce_local(c, &m, bytes, local_base, out);
 	return wcp_coalesce_mem(c, &m, bytes, out);

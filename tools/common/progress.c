@@ -2,7 +2,6 @@
 #include <time.h>
 #include <unistd.h>
 #include "private.h"
-#include "pending.h"
 
 static uint64_t
 now_ms(void)

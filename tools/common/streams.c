@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "private.h"
-#include "pending.h"
 
 /* What a reader asks before it decodes a block; the filter may come after the reader is open. */
 struct tool_want {

@@ -33,6 +33,9 @@ struct wcp_mem {
 	const uint64_t *addr; /* LIST: one address per lane of mask, in lane order */
 };
 
+/* Memory record i of a batch; addr stays the batch's. */
+struct wcp_mem wcp_mem_of(const struct wcp_warp_batch *b, uint32_t i);
+
 struct wcp_transaction {
 	uint64_t line;	  /* byte address of the line's first byte */
 	uint32_t sectors; /* bit i: sector i is touched */
