@@ -109,7 +109,7 @@ static void
 run_job(struct pool_task *t, unsigned worker)
 {
 	struct job *j = (struct job *)(void *)t;
-	struct codec *c = &j->w->codec[worker];
+	struct codec *c = &j->w->codec[j->w->pool ? worker + 1 : 0]; /* 0 is the caller's own */
 	if (j->type == BLOCK_WARP)
 		j->status = encode_warp(j, c);
 	else if (j->type == BLOCK_ACCESS)
@@ -265,7 +265,7 @@ codec_init(struct codec *c, int level)
 static int
 start_threads(struct wcp_writer *w, unsigned threads)
 {
-	w->codecs = threads > 1 ? threads : 1;
+	w->codecs = threads > 1 ? threads + 1 : 1;
 	w->jobs = threads > 1 ? 2 * threads + 2 : 2;
 	w->codec = calloc(w->codecs, sizeof *w->codec);
 	w->job = calloc(w->jobs, sizeof *w->job);
