@@ -7,6 +7,7 @@
 /* What a reader asks before it decodes a block; the filter may come after the reader is open. */
 struct tool_want {
 	struct tool_want *next;
+	const struct tool *tool;
 	const struct wcp_filter *filter;
 };
 
@@ -14,7 +15,9 @@ static bool
 want_block(void *arg, const struct wcp_block_info *info)
 {
 	const struct tool_want *want = arg;
-	return !want->filter || wcp_filter_block(want->filter, info);
+	const struct tool *t = want->tool;
+	return (!t->also_want || t->also_want(t->also_want_arg, info)) &&
+	       (!want->filter || wcp_filter_block(want->filter, info));
 }
 
 void
@@ -31,7 +34,7 @@ static struct tool_want *
 new_want(struct tool *t)
 {
 	struct tool_want *want = must_alloc(NULL, sizeof *want);
-	*want = (struct tool_want){.next = t->want};
+	*want = (struct tool_want){.next = t->want, .tool = t};
 	t->want = want;
 	return want;
 }
@@ -79,10 +82,13 @@ tool_open_reader(struct tool *t, int index, enum wcp_link link, uint32_t columns
 	struct wcp_read_options options = {.link = link, .threads = t->threads, .columns = columns};
 	struct wcp_filter *f = NULL;
 	struct tool_want *want = NULL;
-	if (filter && t->filter) {
+	bool filtered = filter && t->filter;
+	if (filtered || t->also_want) {
 		want = new_want(t);
 		options.want = want_block;
 		options.want_arg = want;
+	}
+	if (filtered) {
 		/* A filter is compiled for one kind of stream: known now, or only once the stream
 		 * is open. */
 		if (link != WCP_LINK_ANY && !(f = compile_filter(t, link, status)))
@@ -93,11 +99,11 @@ tool_open_reader(struct tool *t, int index, enum wcp_link link, uint32_t columns
 	}
 	struct wcp_reader *r =
 	    open_path(t, index < t->argc ? t->argv[index] : "-", &options, status);
-	if (r && want && !f) {
+	if (r && filtered && !f) {
 		f = compile_filter(t, wcp_reader_link(r), status);
 		want->filter = f;
 	}
-	if (want && !(f && r)) {
+	if (filtered && !(f && r)) {
 		wcp_reader_close(r);
 		wcp_filter_free(f);
 		return NULL;

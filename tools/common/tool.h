@@ -109,6 +109,9 @@ struct tool {
 	uint64_t progress_last_ms, progress_start_ms;
 	bool progress_shown;
 	struct tool_want *want; /* filters that readers of this tool skip blocks by */
+	/* Set before tool_open_reader: blocks that it does not want are skipped as well. */
+	bool (*also_want)(void *arg, const struct wcp_block_info *info);
+	void *also_want_arg;
 };
 
 /* Exits with 0 for -h and -V, with 2 and one line for a usage error. Sets up SIGINT, SIGTERM (see

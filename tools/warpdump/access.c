@@ -31,7 +31,7 @@ static const char *const column_name[COLUMN_COUNT] = {
 static const char default_columns[] =
     "cycle,sm,kernel,cta,warp,pc,kind,space,line,sectors,lanes,flags,outcome";
 static const char more_columns[] = "cycle,sm,slot,kernel,cta,warp,pc,kind,space,line,sectors,lanes,"
-                                   "bytes,flags,outcome,id,tag,victim,owner";
+				   "bytes,flags,outcome,id,tag,victim,owner";
 
 static uint32_t
 needs(unsigned column)
@@ -86,8 +86,8 @@ access_header(struct dump *d)
 
 static const char *const flag_name[] = {
     "divergent", "first", "prefetch", "lock", "critical", "uncached", "dirty"};
-static const char *const outcome_name[] = {"none", "hit", "miss", "sector", "pending", "bypass",
-    "redirect", "redirect_miss", "forward"};
+static const char *const outcome_name[] = {
+    "none", "hit", "miss", "sector", "pending", "bypass", "redirect", "redirect_miss", "forward"};
 
 static void
 append(char *text, size_t room, const char *separator, const char *word)
@@ -155,17 +155,16 @@ static void
 put_static(struct dump *d, unsigned column, uint32_t kernel, uint32_t pc)
 {
 	const struct wcp_kernel *k = wcp_reader_kernel(d->reader, kernel);
-	const struct wcp_program *p = k && k->program != WCP_NONE32
-	                                  ? wcp_reader_program(d->reader, k->program)
-	                                  : NULL;
+	const struct wcp_program *p =
+	    k && k->program != WCP_NONE32 ? wcp_reader_program(d->reader, k->program) : NULL;
 	char text[512];
 	if (column == COLUMN_NAME)
 		put_text(&d->out, "name", k ? k->name : NULL);
 	else if (column == COLUMN_OPCODE)
 		put_text(&d->out, "opcode", p ? meta_opcode(p, pc) : NULL);
 	else
-		put_text(&d->out, "source",
-		    p && meta_source(p, pc, text, sizeof text) ? text : NULL);
+		put_text(
+		    &d->out, "source", p && meta_source(p, pc, text, sizeof text) ? text : NULL);
 }
 
 static void

@@ -9,7 +9,7 @@
 enum {
 	COLUMN_NAME = WCP_ACCESS_COLS, /* kernel's name */
 	COLUMN_OPCODE,
-	COLUMN_SOURCE,                 /* file:line */
+	COLUMN_SOURCE, /* file:line */
 	COLUMN_COUNT
 };
 
@@ -24,7 +24,7 @@ struct dump {
 	uint32_t needed; /* WCP_COL set, 0: all */
 	bool expand, program, records;
 	uint64_t limit;
-	uint32_t *index;               /* [cap_index], matches of an ACCESS batch */
+	uint32_t *index; /* [cap_index], matches of an ACCESS batch */
 	uint32_t cap_index;
 	struct wcp_warp_batch matched; /* the part of a WARP batch that the filter left */
 };
@@ -45,8 +45,7 @@ void meta_states(struct dump *d, const struct wcp_state *state, uint32_t n);
 void meta_end(struct dump *d, const struct wcp_totals *end);
 
 /* "file:line" of an instruction; false if it has none. */
-bool meta_source(
-    const struct wcp_program *p, uint32_t pc, char *text, size_t room);
+bool meta_source(const struct wcp_program *p, uint32_t pc, char *text, size_t room);
 const char *meta_opcode(const struct wcp_program *p, uint32_t pc); /* NULL if unknown */
 
 #endif

@@ -29,8 +29,8 @@ put_registers(struct out *o, const struct wcp_program *p, const struct wcp_insn 
 	for (unsigned i = 0; i < count && in->regs + i < p->n_reg && n + 16 < sizeof text; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%s%u",
 		    i == in->ndst ? (i ? " <- " : "<- ")
-		    : i           ? ","
-		                  : "",
+		    : i		  ? ","
+				  : "",
 		    p->reg[in->regs + i]);
 	if (count)
 		out_text(o, "registers", "r ", text);
@@ -109,8 +109,7 @@ meta_kernel(struct dump *d, const struct wcp_kernel *k)
 	put_size(o, "grid", "grid ", k->grid);
 	put_size(o, "block", "block ", k->block);
 	out_u64(o, "regs", "regs ", k->regs_per_thread);
-	out_u64(o, "shared", "shared ",
-	    (uint64_t)k->static_shared_bytes + k->dynamic_shared_bytes);
+	out_u64(o, "shared", "shared ", (uint64_t)k->static_shared_bytes + k->dynamic_shared_bytes);
 	if (k->local_bytes || d->tool->verbose)
 		out_u64(o, "local", "local ", k->local_bytes);
 	if (k->stream || d->tool->verbose)

@@ -1,6 +1,7 @@
 /*
- * Lines of fields, as text, TSV or JSON, formatted into one large buffer. In text a field is a word, its
- * label before it; in TSV and JSON the label is not used, in text and TSV the name is not.
+ * Lines of fields, as text, TSV or JSON, formatted into one large buffer. In text a field is a
+ * word, its label before it; in TSV and JSON the label is not used, in text and TSV the name is
+ * not.
  */
 #ifndef WARPDUMP_OUT_H
 #define WARPDUMP_OUT_H
@@ -14,7 +15,7 @@ struct out {
 	enum tool_format format;
 	char *buffer;
 	size_t n, room;
-	bool begun;     /* the line has a field */
+	bool begun; /* the line has a field */
 	bool failed;
 	uint64_t lines; /* ended so far */
 	uint64_t limit; /* lines to print, 0: all */

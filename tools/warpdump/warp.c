@@ -1,4 +1,5 @@
-/* WARP segments: a line for each run and each memory record, or with -x one for each instruction. */
+/* WARP segments: a line for each run and each memory record, or with -x one for each instruction.
+ */
 #include "dump.h"
 #include "warpcap/walk.h"
 
