@@ -36,4 +36,15 @@ void wcp_walk_start(struct wcp_walk *w, const struct wcp_warp_batch *b,
 /* False at the end of the segment. Never leaves the segment's lists, whatever they hold. */
 bool wcp_walk_next(struct wcp_walk *w);
 
+/* Appends to out, of the same kernel, those instructions of in whose bit is set, counted from 0
+ * over the whole batch, with their records and events: runs are split where instructions are left
+ * out; a segment without any is dropped unless it carries flags. Totals of out are kept. 0 or
+ * WCP_ESYS. */
+int wcp_warp_batch_select(const struct wcp_program *program, const struct wcp_warp_batch *in,
+    const uint64_t *bits, struct wcp_warp_batch *out);
+/* Appends segments first .. first + n as they are; unlike wcp_warp_batch_append it keeps totals
+ * true for any n. */
+int wcp_warp_batch_take(const struct wcp_program *program, const struct wcp_warp_batch *in,
+    uint32_t first, uint32_t n, struct wcp_warp_batch *out);
+
 #endif
