@@ -26,9 +26,9 @@ fail_at(struct parse *p, size_t at, const char *what, size_t len)
 	if (len > 60)
 		len = 60;
 	if (len)
-		wcp_fail(p->e, WCP_EUSAGE, "filter: %s '%.*s'", what, (int)len, word);
+		wcp_fail(p->e, WCP_EUSAGE, "%s '%.*s'", what, (int)len, word);
 	else
-		wcp_fail(p->e, WCP_EUSAGE, "filter: %s", what);
+		wcp_fail(p->e, WCP_EUSAGE, "%s", what);
 	if (p->e)
 		p->e->offset = at;
 	return WCP_EUSAGE;

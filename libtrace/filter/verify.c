@@ -89,14 +89,14 @@ filter_verify(const struct wcp_filter *f, struct wcp_error *e)
 	int8_t landing[FILTER_OPS + 1] = {0}; /* depth a skip brings, 0: none comes here */
 	int depth = 0;
 	if (f->n_op > FILTER_OPS)
-		return wcp_fail(e, WCP_EUSAGE, "filter: the expression is too long");
+		return wcp_fail(e, WCP_EUSAGE, "the expression is too long");
 	for (uint32_t pc = 0; pc < f->n_op; pc++) {
 		if (landing[pc] && landing[pc] != depth)
 			return wcp_fail(e, WCP_EUSAGE, "filter: unsound program at %u", pc);
 		depth = depth_after(f, pc, depth);
 		if (depth < 0)
 			return wcp_fail(
-			    e, WCP_EUSAGE, "filter: the expression is nested too deeply");
+			    e, WCP_EUSAGE, "the expression is nested too deeply");
 		const struct filter_op *op = &f->op[pc];
 		if (op->code != FILTER_SKIP_NONE && op->code != FILTER_SKIP_ALL)
 			continue;

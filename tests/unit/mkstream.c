@@ -21,7 +21,8 @@ static struct {
 	struct line *line;
 	unsigned n_line;
 	const struct line *now;
-	uint64_t i; /* of the innermost repeat */
+	uint64_t i;    /* of the innermost repeat */
+	uint64_t salt; /* numbers of the line read so far */
 	enum wcp_link link;
 	struct wcp_writer *w;
 	struct wcp_write_options options;
@@ -75,12 +76,13 @@ number(const char *s)
 {
 	char *end;
 	uint64_t a = strtoull(s, &end, 0);
+	m.salt++;
 	if (*end == '+')
 		a += strtoull(end + 1, &end, 0) * m.i;
 	else if (*end == '~') {
 		uint64_t n = strtoull(end + 1, &end, 0);
 		uint64_t step = *end == '*' ? strtoull(end + 1, &end, 0) : 1;
-		a += n ? mix(m.i + 1) % n * step : 0;
+		a += n ? mix(m.i * 64 + m.salt) % n * step : 0;
 	} else if (*end == '-' && end == s)
 		a = strtoull(s, &end, 0);
 	if (*end || end == s)
@@ -661,6 +663,7 @@ static void
 act(struct line *l)
 {
 	m.now = l;
+	m.salt = 0;
 	memset(l->used, 0, sizeof l->used);
 	for (unsigned i = 0; i < sizeof statement / sizeof *statement; i++) {
 		if (strcmp(statement[i].word, l->word[0]) != 0)

@@ -114,8 +114,10 @@ put_memory(struct dump *d, const struct wcp_warp_batch *b, uint32_t m)
 		put_list(d, b, m);
 		return;
 	}
-	unsigned tile = 16u >> (shape - WCP_MEM_TILE16);
-	if (shape == WCP_MEM_AFFINE)
+	unsigned tile = shape >= WCP_MEM_TILE16 ? 16u >> (shape - WCP_MEM_TILE16) : 1;
+	if (shape == WCP_MEM_AFFINE && b->mem_stride[m] == 0)
+		snprintf(text, sizeof text, "0x%llx", (unsigned long long)b->mem_base[m]);
+	else if (shape == WCP_MEM_AFFINE)
 		snprintf(text, sizeof text, "0x%llx%+lld*l", (unsigned long long)b->mem_base[m],
 		    (long long)b->mem_stride[m]);
 	else
