@@ -64,7 +64,7 @@ approx_tanh(double x)
 {
 	double magnitude = x < 0 ? -x : x;
 	double e = approx_exp2((magnitude > 20 ? 20 : magnitude) * 0x1.71547652b82fep+1);
-	double t = (e - 1) / (e + 1), small = x - x * x * x * (1.0 / 3);
+	double t = (e - 1) / (e + 1), small = x * (1 - x * x * (1.0 / 3));
 	double far = x < 0 ? -t : t;
 	return magnitude < 0x1p-12 ? small : x == x ? far : x;
 }

@@ -52,43 +52,6 @@ FROM_INTEGERS(FROM_ONE)
 
 /* ---- float to integer ---- */
 
-/* Rounding to an integer first, in the mode of the environment; then what does not fit becomes the
- * nearest that does, and NaN becomes nan. */
-static inline double
-into(double x, double low, double high, double nan)
-{
-	double r = x < low ? low : x > high ? high : x;
-	return x == x ? r : nan;
-}
-static inline int32_t
-narrow_signed(double x, double low, double high, double nan)
-{
-	return (int32_t)into(x, low, high, nan);
-}
-static inline uint32_t
-u32_of(double x, double nan)
-{
-	double v = into(x, 0, 4294967295.0, nan);
-	double low = v < 2147483648.0 ? v : v - 2147483648.0;
-	return (uint32_t)(int32_t)low + (v < 2147483648.0 ? 0 : 0x80000000u);
-}
-static inline int64_t
-s64_of(double x)
-{
-	int64_t r = x >= 0x1p63 ? INT64_MAX : x < -0x1p63 ? INT64_MIN : 0;
-	return x < 0x1p63 && x >= -0x1p63 ? (int64_t)x : x == x ? r : INT64_MIN;
-}
-static inline uint64_t
-u64_of(double x)
-{
-	if (!(x < 0x1p64))
-		return x == x ? UINT64_MAX : 0x8000000000000000u;
-	if (!(x > 0))
-		return 0;
-	return x < 0x1p63 ? (uint64_t)(int64_t)x
-			  : (uint64_t)(int64_t)(x - 0x1p63) + 0x8000000000000000u;
-}
-
 /* A NaN gives 0; from f64, or to 64 bits, the integer with only its top bit set. */
 #define FLOAT_TO_INTS(from, F, is_f64)                                                            \
 	FLOAT_TO_INT(from, s8, F, int16_t, narrow_signed(x, -128, 127, is_f64 ? -128 : 0))        \
@@ -101,13 +64,13 @@ u64_of(double x)
 	FLOAT_TO_INT(from, s64, F, int64_t, s64_of(x))                                            \
 	FLOAT_TO_INT(from, u64, F, uint64_t, u64_of(x))
 /* The C conversion truncates, so rzi needs no environment. */
-#define FLOAT_TO_INT(from, to, F, T, expr)                                       \
-	static inline T to##_of_##from(double x)                                 \
-	{                                                                        \
-		return (T)(expr);                                                \
-	}                                                                        \
-	FOP1(cvt_##to##_##from, T, F, to##_of_##from(__builtin_rint((double)a))) \
-	OP1(cvt_rzi_##to##_##from, T, F, to##_of_##from((double)a))
+#define FLOAT_TO_INT(from, to, F, T, expr)                                         \
+	static inline T to##_from_##from(double x)                                 \
+	{                                                                          \
+		return (T)(expr);                                                  \
+	}                                                                          \
+	FOP1(cvt_##to##_##from, T, F, to##_from_##from(__builtin_rint((double)a))) \
+	OP1(cvt_rzi_##to##_##from, T, F, to##_from_##from((double)a))
 FLOAT_TO_INTS(f32, float, 0)
 FLOAT_TO_INTS(f64, double, 1)
 

@@ -15,5 +15,7 @@ extern const struct lane_row LEVELED(lanes_convert)[];
 extern const struct lane_row LEVELED(lanes_carry)[];
 extern const struct lane_row LEVELED(lanes_shuffle)[];
 extern const struct lane_row LEVELED(lanes_approx)[];
+extern const struct lane_row LEVELED(lanes_half)[];
+extern const struct lane_row LEVELED(lanes_half_convert)[];
 
 #endif
