@@ -238,6 +238,22 @@ soft_flush(uint64_t bits, struct soft_format f)
 	return bits & infinity ? bits : bits & (uint64_t)1 << (f.ebits + f.mbits);
 }
 
+/* Zero when, rounded as if exponents had no lower end, it is still below the smallest normal
+ * number: how x86 flushes. */
+static inline uint64_t
+soft_flushed(struct soft x, struct soft_format f, enum soft_mode mode)
+{
+	struct soft_format wide = {15, f.mbits, 0};
+	uint64_t smallest = (uint64_t)(soft_bias(wide) + 1 - soft_bias(f)) << f.mbits;
+	uint64_t magnitude = soft_encode((struct soft){.mag = x.mag, .exp = x.exp}, wide,
+	    mode == SOFT_RN || mode == SOFT_RZ ? mode
+	    : (mode == SOFT_RP) == !x.negative ? SOFT_RP
+					       : SOFT_RZ);
+	if (!x.nan && !x.inf && magnitude < smallest)
+		return (uint64_t)x.negative << (f.ebits + f.mbits);
+	return soft_encode(x, f, mode);
+}
+
 /* To an integral value in the mode given, then clamped to [low, high]; NaN gives nan */
 static inline uint64_t
 soft_to_integer(struct soft x, enum soft_mode mode, __int128 low, __int128 high, uint64_t nan)

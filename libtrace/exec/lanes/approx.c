@@ -12,7 +12,6 @@
  *
  * differs: div.approx with a divisor above 2^126 gives the quotient where the machine gives 0.
  */
-#include <math.h>
 #include "approx.h"
 #include "families.h"
 

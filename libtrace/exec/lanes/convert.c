@@ -2,7 +2,6 @@
  * Conversions among integers, f32 and f64. PTX ISA 9.0 section 9.7.9.21 (cvt); half.c has the
  * 16-bit floats. A value of 8 bits sits in a 16-bit slot, extended by its sign or zeros.
  */
-#include <math.h>
 #include "convert.h"
 #include "families.h"
 
@@ -64,12 +63,12 @@ FROM_INTEGERS(FROM_ONE)
 	FLOAT_TO_INT(from, s64, F, int64_t, s64_of(x))                                            \
 	FLOAT_TO_INT(from, u64, F, uint64_t, u64_of(x))
 /* The C conversion truncates, so rzi needs no environment. */
-#define FLOAT_TO_INT(from, to, F, T, expr)                                         \
-	static inline T to##_from_##from(double x)                                 \
-	{                                                                          \
-		return (T)(expr);                                                  \
-	}                                                                          \
-	FOP1(cvt_##to##_##from, T, F, to##_from_##from(__builtin_rint((double)a))) \
+#define FLOAT_TO_INT(from, to, F, T, expr)                                       \
+	static inline T to##_from_##from(double x)                               \
+	{                                                                        \
+		return (T)(expr);                                                \
+	}                                                                        \
+	FOP1(cvt_##to##_##from, T, F, to##_from_##from(integral_f64((double)a))) \
 	OP1(cvt_rzi_##to##_##from, T, F, to##_from_##from((double)a))
 FLOAT_TO_INTS(f32, float, 0)
 FLOAT_TO_INTS(f64, double, 1)
@@ -103,8 +102,8 @@ canonical(float x)
 }
 FOP1(cvt_f64_f32, double, float, a)
 FOP1(cvt_f32_f64, float, double, canonical((float)a))
-FOP1(cvt_int_f32, float, float, canonical(__builtin_rintf(a)))
-FOP1(cvt_int_f64, double, double, __builtin_rint(a))
+FOP1(cvt_int_f32, float, float, canonical(integral_f32(a)))
+FOP1(cvt_int_f64, double, double, integral_f64(a))
 OP1(cvt_f32_f32, uint32_t, uint32_t, a)
 OP1(cvt_ftz_f32_f32, uint32_t, uint32_t, a & 0x7f800000 ? a : a & 0x80000000)
 OP1(cvt_f64_f64, uint64_t, uint64_t, a)

@@ -5,6 +5,37 @@
 
 #include "lanes.h"
 
+/*
+ * To an integral value in the mode of the environment. Without SSE4.1 gcc expands rint() as if to
+ * nearest; adding and subtracting 2^52 of x's sign rounds as the mode says.
+ */
+static inline double
+integral_f64(double x)
+{
+#if LANE_LEVEL > 1
+	return __builtin_rint(x);
+#else
+	uint64_t sign = bits_of_f64(x) & 0x8000000000000000u;
+	double big = f64_of_bits(sign | 0x4330000000000000u), r = (x + big) - big;
+	bool small = f64_of_bits(bits_of_f64(x) ^ sign) < 0x1p52;
+	r = f64_of_bits((bits_of_f64(r) & 0x7fffffffffffffffu) | sign);
+	return small ? r : x + 0.0;
+#endif
+}
+static inline float
+integral_f32(float x)
+{
+#if LANE_LEVEL > 1
+	return __builtin_rintf(x);
+#else
+	uint32_t sign = bits_of_f32(x) & 0x80000000u;
+	float big = f32_of_bits(sign | 0x4b000000u), r = (x + big) - big;
+	bool small = f32_of_bits(bits_of_f32(x) ^ sign) < 0x1p23f;
+	r = f32_of_bits((bits_of_f32(r) & 0x7fffffffu) | sign);
+	return small ? r : x + 0.0f;
+#endif
+}
+
 /* Exact, when rounding to nearest */
 static inline double
 f64_of_u32(uint32_t x)

@@ -58,10 +58,10 @@ half_clamp(double x, unsigned flags)
 }
 
 /*
- * Rounds x to the format in the rounding mode of the environment: adding and subtracting 3/2 2^52
- * quanta does it, the quantum being that of x's binade, or of the subnormals. What is beyond the
- * largest number is first brought to just below the next power of two, from where each mode goes
- * its way.
+ * Rounds x to the format in the rounding mode of the environment: adding and subtracting 2^52
+ * quanta of x's sign does it, the quantum being that of x's binade, or of the subnormals. What is
+ * beyond the largest number is first brought to just below the next power of two, from where each
+ * mode goes its way.
  */
 static inline uint16_t
 half_round(double x, struct half_format f)
@@ -74,7 +74,8 @@ half_round(double x, struct half_format f)
 	uint64_t smallest = (uint64_t)(1024 - f.bias) << 52;
 	uint64_t clamped = exponent < smallest ? smallest : exponent;
 	double quantum = f64_of_bits(clamped - ((uint64_t)f.mantissa_bits << 52));
-	double magic = quantum * 0x1.8p52, r = (in_range + magic) - magic;
+	double magic = x < 0 ? quantum * -0x1p52 : quantum * 0x1p52;
+	double r = (in_range + magic) - magic;
 	uint64_t bits = bits_of_f64(r) & 0x7fffffffffffffffu;
 	uint64_t normal =
 	    (bits >> (52 - f.mantissa_bits)) - ((uint64_t)(1023 - f.bias) << f.mantissa_bits);

@@ -1,5 +1,4 @@
 /* Conversions from and to f16, bf16, their pairs and tf32. PTX ISA 9.0 section 9.7.9.21 (cvt). */
-#include <math.h>
 #include "convert.h"
 #include "families.h"
 #include "half.h"
@@ -87,7 +86,7 @@ TO_PAIR(bf16)
 		LANE_ENTER;                                                   \
 		EACH_LANE                                                     \
 		{                                                             \
-			double x = __builtin_rint(f64_of_##f(a[l]));          \
+			double x = integral_f64(f64_of_##f(a[l]));            \
 			uint16_t r = half_result(x, half_##f, flags);         \
 			d[l] = mask & lane_bit[l] ? r : d[l];                 \
 		}                                                             \
@@ -102,18 +101,18 @@ widened(double x, unsigned flags)
 	double y = half_clamp(x, flags);
 	return y == y ? (float)y : f32_of_bits(0x7fffffff);
 }
-#define FROM_HALF(f)                                                                    \
-	FOP1(cvt_f32_##f, float, uint16_t, widened(f64_of_##f(a), 0))                   \
-	OP1(cvt_sat_f32_##f, float, uint16_t, widened(f64_of_##f(a), HALF_SAT))         \
-	OP1(cvt_f64_##f, double, uint16_t, f64_of_##f(a))                               \
-	FOP1(cvt_s8_##f, int16_t, uint16_t, s8_of(__builtin_rint(f64_of_##f(a))))       \
-	FOP1(cvt_u8_##f, uint16_t, uint16_t, u8_of(__builtin_rint(f64_of_##f(a))))      \
-	FOP1(cvt_s16_##f, int16_t, uint16_t, s16_of(__builtin_rint(f64_of_##f(a))))     \
-	FOP1(cvt_u16_##f, uint16_t, uint16_t, u16_of(__builtin_rint(f64_of_##f(a))))    \
-	FOP1(cvt_s32_##f, int32_t, uint16_t, s32_of(__builtin_rint(f64_of_##f(a))))     \
-	FOP1(cvt_u32_##f, uint32_t, uint16_t, u32_of(__builtin_rint(f64_of_##f(a)), 0)) \
-	FOP1(cvt_s64_##f, int64_t, uint16_t, s64_of(__builtin_rint(f64_of_##f(a))))     \
-	FOP1(cvt_u64_##f, uint64_t, uint16_t, u64_of(__builtin_rint(f64_of_##f(a))))
+#define FROM_HALF(f)                                                                  \
+	FOP1(cvt_f32_##f, float, uint16_t, widened(f64_of_##f(a), 0))                 \
+	OP1(cvt_sat_f32_##f, float, uint16_t, widened(f64_of_##f(a), HALF_SAT))       \
+	OP1(cvt_f64_##f, double, uint16_t, f64_of_##f(a))                             \
+	FOP1(cvt_s8_##f, int16_t, uint16_t, s8_of(integral_f64(f64_of_##f(a))))       \
+	FOP1(cvt_u8_##f, uint16_t, uint16_t, u8_of(integral_f64(f64_of_##f(a))))      \
+	FOP1(cvt_s16_##f, int16_t, uint16_t, s16_of(integral_f64(f64_of_##f(a))))     \
+	FOP1(cvt_u16_##f, uint16_t, uint16_t, u16_of(integral_f64(f64_of_##f(a))))    \
+	FOP1(cvt_s32_##f, int32_t, uint16_t, s32_of(integral_f64(f64_of_##f(a))))     \
+	FOP1(cvt_u32_##f, uint32_t, uint16_t, u32_of(integral_f64(f64_of_##f(a)), 0)) \
+	FOP1(cvt_s64_##f, int64_t, uint16_t, s64_of(integral_f64(f64_of_##f(a))))     \
+	FOP1(cvt_u64_##f, uint64_t, uint16_t, u64_of(integral_f64(f64_of_##f(a))))
 FROM_HALF(f16)
 FROM_HALF(bf16)
 
