@@ -171,8 +171,7 @@ read_head(struct source *s, bool is_first)
 	struct head h = {.filter = NULL};
 	int status = next_line(s);
 	if (status)
-		return s->line == 1 && !ferror(s->file) ? bad(s, "no partial report of warpreuse")
-							: status;
+		return status;
 	if (strcmp(s->text, PARTIAL_MAGIC))
 		return bad(s, "no partial report of warpreuse, or of another version");
 	for (unsigned i = 0; i < 7; i++) {

@@ -307,7 +307,7 @@ print_notes(const struct profile *p, struct report *r)
 {
 	if (p->warp)
 		report_note(r,
-		    "order assumed: CTA after CTA and in it warp after warp, as recorded; "
+		    "order assumed: as recorded, CTA after CTA and in it warp after warp; "
 		    "coalesced into %" PRIu32 "-byte lines",
 		    p->set->line_bytes);
 	if (p->finer)

@@ -84,7 +84,7 @@ flush(struct input *in, size_t at_least)
 	return status < 0 ? tool_error(in->tool, NULL, &e) : 0;
 }
 
-/* Records that count: caches see neither shared memory nor parameters. */
+/* Records that count: no cache sees shared memory. */
 static uint32_t
 select_records(struct input *in, const struct wcp_access_batch *b, const uint32_t **index)
 {
@@ -97,7 +97,7 @@ select_records(struct input *in, const struct wcp_access_batch *b, const uint32_
 		n = wcp_filter_access(in->filter, b, in->index);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t at = in->filter ? in->index[i] : i;
-		bool cached = b->space[at] != WCP_SPACE_SHARED && b->space[at] != WCP_SPACE_PARAM;
+		bool cached = b->space[at] != WCP_SPACE_SHARED;
 		in->index[kept] = at;
 		kept += cached && (kinds >> (b->kind[at] & 31) & 1);
 	}

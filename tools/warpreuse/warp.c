@@ -2,14 +2,17 @@
 #include "warpcap/coalesce.h"
 #include "warpreuse.h"
 
-/* Where a warp's local memory lies: apart from global memory, warp after warp. */
+/* Where warpflat lays a warp's local memory: blocks of 128 bytes for each 4 bytes that a thread
+ * has, in order of CTA and warp. */
 static uint64_t
 local_base(const struct wcp_kernel *k, uint32_t cta, uint16_t warp)
 {
+	const uint64_t first = 0x400000000000u, unknown_bytes = 512 * 1024;
 	uint64_t threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
 	uint64_t warps = (threads + WCP_LANES - 1) / WCP_LANES;
-	uint64_t bytes = (k->local_bytes + 31ull) / 32 * 32 * WCP_LANES;
-	return (1ull << 63) + (cta * warps + warp) * bytes;
+	uint64_t bytes = k->local_bytes ? k->local_bytes : unknown_bytes;
+	uint64_t block = ((bytes + 3) / 4 * 128 + 4095) & ~4095ull;
+	return first + (cta * warps + warp) * block;
 }
 
 static struct key
@@ -27,12 +30,6 @@ key_of(enum unit unit, const struct warp_source *from, uint32_t cta, uint16_t wa
 	return (struct key){0, 0, 0};
 }
 
-static bool
-is_cached(uint8_t space)
-{
-	return space != WCP_SPACE_NONE && space != WCP_SPACE_SHARED && space != WCP_SPACE_PARAM;
-}
-
 static void
 add_record(struct profile *p, const struct warp_source *from, const struct wcp_warp_batch *b,
     uint32_t segment, uint32_t record, struct refs *r)
@@ -41,7 +38,9 @@ add_record(struct profile *p, const struct warp_source *from, const struct wcp_w
 	uint32_t pc = b->mem_pc[record], cta = b->seg_cta[segment];
 	uint16_t warp = b->seg_warp[segment];
 	const struct wcp_insn *insn = &from->program->insn[pc];
-	if (!is_cached(b->mem_space[record]) || !(p->set->kinds >> (insn->kind & 31) & 1))
+	uint8_t space = b->mem_space[record];
+	if ((space != WCP_SPACE_GLOBAL && space != WCP_SPACE_LOCAL) ||
+	    !(p->set->kinds >> (insn->kind & 31) & 1))
 		return;
 	uint32_t line_bytes = p->set->line_bytes;
 	struct wcp_coalesce c = {line_bytes, line_bytes / 32 > 32 ? line_bytes / 32 : 32};

@@ -3,6 +3,7 @@
  * A NaN result is the first NaN operand made quiet, or 0xfff8000000000000 where none was: what x86
  * does.
  */
+#include <math.h>
 #include "lanes.h"
 #include "families.h"
 
