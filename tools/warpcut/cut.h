@@ -33,6 +33,7 @@ struct input {
 
 struct slot {
 	uint32_t id; /* 1 + id in the output, 0: not there */
+	bool ended;
 	struct wcp_kernel_end total;
 };
 
@@ -105,6 +106,8 @@ int output_access(struct cut *c, struct output *o, struct input *in, struct wcp_
 int output_merged(struct cut *c, struct output *o, const struct wcp_access_batch *b);
 int output_kernel_end(
     struct cut *c, struct output *o, struct input *in, const struct wcp_kernel_end *end);
+/* Ends the kernels that no item ended: their input broke off, or enough was taken. */
+int output_end_kernels(struct cut *c, struct output *o);
 int output_close(struct cut *c, struct output *o, bool keep);
 
 /* One item of an input, to wherever it belongs. */

@@ -246,8 +246,9 @@ output_kernel_end(
     struct cut *c, struct output *o, struct input *in, const struct wcp_kernel_end *end)
 {
 	struct slot *s = output_slot(c, o, in, end->kernel);
-	if (!s || !s->id)
+	if (!s || !s->id || s->ended)
 		return s ? 0 : (int)c->error.status;
+	s->ended = true;
 	if (c->link == WCP_LINK_ACCESS) {
 		uint64_t accesses = s->total.accesses;
 		s->total = *end;
@@ -255,6 +256,18 @@ output_kernel_end(
 		s->total.accesses = accesses;
 	}
 	return wcp_writer_kernel_end(o->writer, &s->total, &c->error);
+}
+
+int
+output_end_kernels(struct cut *c, struct output *o)
+{
+	int r = 0;
+	for (uint32_t i = 0; i < c->n_input; i++)
+		for (uint32_t k = 0; k < o->n_slot[i] && r == 0; k++)
+			if (o->slot[i][k].id && !o->slot[i][k].ended)
+				r = wcp_writer_kernel_end(
+				    o->writer, &o->slot[i][k].total, &c->error);
+	return r;
 }
 
 int

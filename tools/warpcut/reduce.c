@@ -137,6 +137,21 @@ cut_access(struct cut *c, struct input *in, struct wcp_access_batch *b)
 	return o ? output_access(c, o, in, kept) : (int)c->error.status;
 }
 
+/* Segments after the n-th instruction say nothing, and one that breaks off there does not end its
+ * warp. */
+static void
+end_early(const struct wcp_warp_batch *b, uint64_t n, struct wcp_warp_batch *out)
+{
+	uint64_t end = 0;
+	for (uint32_t seg = 0; seg < b->n_seg && end < n; seg++)
+		for (uint32_t r = b->seg_run[seg]; r < b->seg_run[seg + 1]; r++)
+			end += b->run_len[r];
+	while (out->n_seg && out->seg_run[out->n_seg - 1] == out->n_run)
+		out->n_seg--;
+	if (out->n_seg && end > n)
+		out->seg_flags[out->n_seg - 1] &= (uint8_t) ~(WCP_SEG_CTA_END | WCP_SEG_WARP_END);
+}
+
 /* The first n instructions of a batch. */
 static int
 head(struct cut *c, const struct wcp_program *p, const struct wcp_warp_batch *b, uint64_t n,
@@ -151,9 +166,7 @@ head(struct cut *c, const struct wcp_program *p, const struct wcp_warp_batch *b,
 	free(bits);
 	if (r < 0)
 		return cut_fail(c, WCP_ESYS, "out of memory");
-	/* Segments after the last instruction say nothing. */
-	while (out->n_seg && out->seg_run[out->n_seg - 1] == out->n_run)
-		out->n_seg--;
+	end_early(b, n, out);
 	return 0;
 }
 

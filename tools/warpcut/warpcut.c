@@ -197,7 +197,10 @@ report(struct cut *c)
 	report_pair_u64(r, "inputs", NULL, c->n_input);
 	report_pair_u64(
 	    r, c->link == WCP_LINK_WARP ? "warp_instructions" : "accesses", NULL, c->taken);
-	report_pair_u64(r, "of", NULL, c->offered);
+	if (c->end_flags & WCP_END_PARTIAL && c->full)
+		report_note(r, "stopped after %llu, as -c said", (unsigned long long)c->limit);
+	else
+		report_pair_u64(r, "of", NULL, c->offered);
 	report_pair_text(r, "partial", c->end_flags & WCP_END_PARTIAL ? "yes" : "no");
 	return report_close(r);
 }
@@ -212,8 +215,11 @@ finish(struct cut *c, int r)
 		r = (int)c->error.status;
 	c->end_flags = final_flags(c);
 	while (c->n_output) {
+		struct output *o = c->output[c->n_output - 1];
+		if (r == 0)
+			r = output_end_kernels(c, o);
 		struct wcp_error kept = c->error;
-		int closed = output_close(c, c->output[c->n_output - 1], made && r == 0);
+		int closed = output_close(c, o, made && r == 0);
 		if (r == 0)
 			r = closed;
 		else

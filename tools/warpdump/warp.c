@@ -242,7 +242,9 @@ put_segment(struct dump *d, const struct place *p)
 	struct out *o = &d->out;
 	struct wcp_walk w;
 	uint32_t run = WCP_NONE32;
-	put_marks(d, p, false);
+	/* Under a filter a segment's begin and end are not what was asked for. */
+	if (!d->filter)
+		put_marks(d, p, false);
 	wcp_walk_start(&w, p->batch, p->program, p->seg);
 	while (!out_full(o) && wcp_walk_next(&w)) {
 		if (d->expand)
@@ -254,7 +256,7 @@ put_segment(struct dump *d, const struct place *p)
 		for (uint32_t i = 0; i < w.n_event && !out_full(o); i++)
 			put_event(d, p, &w, w.event_first + i);
 	}
-	if (!out_full(o))
+	if (!out_full(o) && !d->filter)
 		put_marks(d, p, true);
 }
 
