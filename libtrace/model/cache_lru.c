@@ -1,0 +1,22 @@
+/* Least recently used, with sectors and owners. Whole lines without owners: cache_ordered.c. */
+#include "model/cache.h"
+
+static inline void
+policy_touch(uint64_t *stamp, uint64_t now)
+{
+	*stamp = now;
+}
+
+static inline uint32_t
+policy_victim(const uint64_t *stamp, uint32_t ways, uint64_t random)
+{
+	(void)random;
+	uint32_t oldest = 0;
+	for (uint32_t way = 1; way < ways; way++)
+		oldest = stamp[way] < stamp[oldest] ? way : oldest;
+	return oldest;
+}
+
+#include "model/cache_loop.h"
+
+const struct cache_policy cache_lru = {"lru", run};
