@@ -1,428 +1,5 @@
 #include <stdlib.h>
-#include <zstd.h>
-#include <xxhash.h>
-#include <zstd_errors.h>
-#include "base/pool.h"
-#include "stream/access_codec.h"
-#include "stream/fetch.h"
-#include "stream/meta.h"
-#include "stream/registry.h"
-#include "stream/warp.h"
-
-/*
- * A block passes four stages, all but the second and third in the order of the input:
- *   fetched     by the caller's thread
- *   unpacked    by any thread: decompressed or its checksum verified, directory read
- *   classified  by the caller's thread: programs and kernels are registered, a data block learns
- * what it needs of them, want() is asked decoded     by any thread, data blocks only and is then
- * delivered.
- */
-enum stage { STAGE_UNPACKING, STAGE_UNPACKED, STAGE_DECODING, STAGE_READY };
-
-struct job {
-	struct pool_task task; /* first: a task is cast to its job */
-	struct wcp_reader *r;
-	enum stage stage;
-	bool part, skip;    /* part: not a block but the beginning of a stream */
-	bool wanted;	    /* want() was asked before it was read */
-	enum wcp_link link; /* of a part */
-	bool packed, swap;
-	uint64_t number, offset;
-	struct buf bytes, unpacked;
-	const uint8_t *payload;
-	struct block_in in;
-	int status;
-	struct wcp_error error;
-	/* what classification found */
-	struct known_program *program;
-	struct known_kernel *kernel;
-	uint32_t kernel_base, kernels; /* ids of this part begin at; ids are below */
-	void *owned;		       /* host operation, provenance text */
-	size_t lines;
-	struct wcp_kernel_end kernel_end;
-	struct wcp_totals end;
-	/* decoded data */
-	struct wcp_warp_batch warp;
-	struct warp_totals warp_totals;
-	struct wcp_access_batch access;
-	struct wcp_state *state;
-	uint32_t state_cap;
-};
-
-struct codec {
-	struct warp_decoder *warp;
-	ZSTD_DCtx *zstd;
-};
-
-/* A data block that the index of a file tells of. */
-struct indexed {
-	uint64_t offset, bytes;
-	struct wcp_block_info info;
-};
-
-struct wcp_reader {
-	struct fetch fetch;
-	struct wcp_read_options options;
-	enum wcp_link link;
-	struct pool *pool;
-	struct codec *codec; /* [codecs] */
-	unsigned codecs;
-	struct job *job; /* ring [jobs] */
-	unsigned jobs, head, in_flight, classified;
-	bool delivered;	 /* the job at the head was handed out and is to be recycled */
-	bool ended;	 /* nothing more will be fetched */
-	bool part_open;	 /* between a file header and its END, as classified */
-	uint64_t blocks; /* fetched */
-	struct registry known;
-	uint32_t kernel_base, program_base;
-	uint32_t seen_kernels, seen_programs; /* delivered */
-	char **text;			      /* provenance as read, [n_text] */
-	uint32_t n_text, text_cap;
-	const char **line; /* [n_line] */
-	uint32_t n_line, line_cap;
-	struct indexed *index;
-	uint32_t n_index, index_cap, index_at;
-	struct wcp_totals read, told, sum; /* of this part as read; as its END says; of all parts */
-	bool skipped, end_seen, end_delivered;
-	int status;
-	struct wcp_error error;
-};
-
-/* ---- unpacking and decoding, in any thread ------------------------------------------------- */
-
-static int
-fail_block(struct job *j, enum wcp_status status, const char *why)
-{
-	j->status = wcp_fail(&j->error, status, "block %llu at byte %llu: %s",
-	    (unsigned long long)j->number, (unsigned long long)j->offset, why);
-	j->error.offset = j->offset;
-	return j->status;
-}
-
-static int
-decompress(struct job *j, struct codec *c)
-{
-	unsigned long long n = ZSTD_getFrameContentSize(j->bytes.data, j->bytes.n);
-	if (n == ZSTD_CONTENTSIZE_UNKNOWN || n == ZSTD_CONTENTSIZE_ERROR)
-		return fail_block(j, WCP_EDATA, "a zstd frame without content size");
-	if (n < STREAM_BLOCK_BYTES || n > STREAM_PAYLOAD_MAX + STREAM_BLOCK_BYTES)
-		return fail_block(j, WCP_EDATA, "a zstd frame that is not one block");
-	buf_clear(&j->unpacked);
-	uint8_t *p = buf_extend(&j->unpacked, (size_t)n);
-	if (!p)
-		return fail_block(j, WCP_ESYS, "out of memory");
-	size_t got = ZSTD_decompressDCtx(c->zstd, p, (size_t)n, j->bytes.data, j->bytes.n);
-	if (ZSTD_isError(got)) {
-		bool sum = ZSTD_getErrorCode(got) == ZSTD_error_checksum_wrong;
-		return fail_block(j, WCP_EDATA, sum ? "checksum mismatch" : "damaged");
-	}
-	return got == n ? 0 : fail_block(j, WCP_EDATA, "damaged");
-}
-
-static int
-unpack(struct job *j, struct codec *c)
-{
-	const struct buf *b = j->packed ? &j->unpacked : &j->bytes;
-	if (j->packed && decompress(j, c) < 0)
-		return j->status;
-	stream_block_header(&j->in, b->data, j->swap);
-	if (j->in.payload_bytes != b->n - STREAM_BLOCK_BYTES)
-		return fail_block(j, WCP_EDATA, "a zstd frame that is not one block");
-	j->payload = b->data + STREAM_BLOCK_BYTES;
-	if (!j->packed && (uint32_t)XXH64(j->payload, j->in.payload_bytes, 0) != j->in.checksum)
-		return fail_block(j, WCP_EDATA, "checksum mismatch");
-	struct wcp_error why;
-	if (stream_block_directory(&j->in, j->payload, j->swap, &why) < 0)
-		return fail_block(j, why.status, why.text);
-	return 0;
-}
-
-static int
-decode_warp(struct job *j, struct codec *c, struct wcp_error *why)
-{
-	struct wcp_warp_batch *b = &j->warp;
-	const struct known_kernel *k = j->kernel;
-	int s = stream_warp_decode(c->warp, &j->in, &j->program->marks, b, &j->warp_totals, why);
-	if (s < 0)
-		return s;
-	b->kernel = k->id;
-	for (uint32_t i = 0; i < b->n_seg; i++)
-		if (b->seg_cta[i] >= k->ctas || b->seg_warp[i] >= k->warps)
-			return wcp_fail(why, WCP_EDATA, "kernel %u has no CTA %u with a warp %u",
-			    k->id, b->seg_cta[i], b->seg_warp[i]);
-	for (uint32_t i = 0; i < b->n_event; i++)
-		if (b->event_kind[i] == WCP_EVENT_LAUNCH)
-			b->event_arg[i] += j->kernel_base;
-	return 0;
-}
-
-/* Renumbers kernel ids for concatenation; true if all of them are known. */
-static bool
-rebase(uint32_t *id, uint32_t n, uint32_t base, uint32_t kernels)
-{
-	bool known = true;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t to = id[i] == WCP_NONE32 ? id[i] : id[i] + base;
-		known &= to < kernels || to == WCP_NONE32;
-		id[i] = to;
-	}
-	return known;
-}
-
-static int
-decode_access(struct job *j, struct wcp_error *why)
-{
-	uint32_t columns =
-	    j->r->options.columns ? j->r->options.columns & WCP_COLS_ALL : WCP_COLS_ALL;
-	int s = stream_access_decode(&j->in, columns, &j->access, why);
-	if (s < 0)
-		return s;
-	if (j->access.kernel && !rebase(j->access.kernel, j->access.n, j->kernel_base, j->kernels))
-		return wcp_fail(why, WCP_EDATA, "ACCESS block of a kernel that has not begun");
-	return 0;
-}
-
-static int
-decode_state(struct job *j, struct wcp_error *why)
-{
-	int s = stream_state_decode(&j->in, &j->state, &j->state_cap, why);
-	for (uint32_t i = 0; s == 0 && i < j->in.records; i++)
-		if (!rebase(&j->state[i].kernel, 1, j->kernel_base, j->kernels))
-			return wcp_fail(
-			    why, WCP_EDATA, "STATE block of a kernel that has not begun");
-	return s;
-}
-
-static void
-run_job(struct pool_task *t, unsigned worker)
-{
-	struct job *j = (struct job *)(void *)t;
-	struct codec *c = &j->r->codec[worker];
-	struct wcp_error why;
-	int s = 0;
-	if (j->stage == STAGE_UNPACKING) {
-		unpack(j, c);
-		return;
-	}
-	if (j->in.type == BLOCK_WARP)
-		s = decode_warp(j, c, &why);
-	else if (j->in.type == BLOCK_ACCESS)
-		s = decode_access(j, &why);
-	else
-		s = decode_state(j, &why);
-	if (s < 0)
-		fail_block(j, why.status, why.text);
-}
-
-/* ---- classification ------------------------------------------------------------------------ */
-
-static bool
-is_data(const struct job *j)
-{
-	return !j->part && j->status == 0 &&
-	       (j->in.type == BLOCK_WARP || j->in.type == BLOCK_ACCESS ||
-		   j->in.type == BLOCK_STATE);
-}
-
-static int
-classify_program(struct wcp_reader *r, struct job *j, struct wcp_error *why)
-{
-	struct wcp_program *p = stream_program_decode(&j->in, why);
-	if (!p)
-		return why->status;
-	if (p->id == WCP_NONE32 || p->id >= STREAM_ID_MAX - r->program_base) {
-		free(p);
-		return wcp_fail(why, WCP_EDATA, "program numbered too high");
-	}
-	p->id += r->program_base;
-	int s = stream_registry_add_program(&r->known, p, p, WCP_EDATA, why);
-	if (s < 0)
-		free(p);
-	else
-		j->program = stream_registry_program(&r->known, p->id);
-	return s;
-}
-
-static int
-classify_kernel(struct wcp_reader *r, struct job *j, struct wcp_error *why)
-{
-	struct wcp_kernel *k = stream_kernel_decode(&j->in, why);
-	if (!k)
-		return why->status;
-	int s = 0;
-	if (k->id >= STREAM_ID_MAX - r->kernel_base)
-		s = wcp_fail(why, WCP_EDATA, "kernel numbered too high");
-	k->id += r->kernel_base;
-	if (k->program != WCP_NONE32)
-		k->program += r->program_base;
-	if (k->parent != WCP_NONE32)
-		k->parent += r->kernel_base;
-	if (s == 0)
-		s = stream_registry_add_kernel(&r->known, k, k, WCP_EDATA, why);
-	if (s < 0)
-		free(k);
-	else
-		j->kernel = stream_registry_kernel(&r->known, k->id);
-	return s;
-}
-
-static int
-classify_kernel_end(struct wcp_reader *r, struct job *j, struct wcp_error *why)
-{
-	int s = stream_kernel_end_decode(&j->in, &j->kernel_end, why);
-	j->kernel_end.kernel += r->kernel_base;
-	if (s == 0 && !stream_registry_kernel(&r->known, j->kernel_end.kernel))
-		return wcp_fail(why, WCP_EDATA, "end of a kernel that has not begun");
-	return s;
-}
-
-/* What a data block says of itself, and the kernel it belongs to. */
-static int
-classify_data(
-    struct wcp_reader *r, struct job *j, struct wcp_block_info *info, struct wcp_error *why)
-{
-	struct warp_head w;
-	struct access_head a;
-	bool warp = j->in.type == BLOCK_WARP;
-	int s = 0;
-	j->kernel_base = r->kernel_base;
-	j->kernels = stream_registry_kernels(&r->known);
-	if (warp != (r->link == WCP_LINK_WARP))
-		return wcp_fail(why, WCP_EDATA, "a block of the other stream kind");
-	if (j->in.type == BLOCK_STATE)
-		return 0;
-	s = warp ? stream_warp_head(&j->in, &w, why) : stream_access_head(&j->in, &a, why);
-	if (s < 0)
-		return s;
-	if (!warp) {
-		*info = (struct wcp_block_info){
-		    WCP_ITEM_ACCESS, a.kernel, a.first_cycle, a.last_cycle, j->in.records};
-		rebase(&info->kernel, 1, r->kernel_base, 0);
-		return 0;
-	}
-	*info = (struct wcp_block_info){
-	    WCP_ITEM_WARP, w.kernel + r->kernel_base, w.first_cta, w.last_cta, j->in.records};
-	j->kernel = stream_registry_kernel(&r->known, info->kernel);
-	j->program = j->kernel ? j->kernel->program : NULL;
-	return j->program ? 0
-			  : wcp_fail(why, WCP_EDATA, "records of kernel %u, which has no program",
-				info->kernel);
-}
-
-static int
-classify_part(struct wcp_reader *r, struct job *j, struct wcp_error *why)
-{
-	j->skip = true;
-	if (r->part_open)
-		return wcp_fail(
-		    why, WCP_EDATA, "truncated: another stream begins before the END block");
-	if (j->link != r->link)
-		return wcp_fail(why, WCP_EDATA, "a stream of the other kind follows");
-	r->part_open = true;
-	r->kernel_base = stream_registry_kernels(&r->known);
-	r->program_base = stream_registry_programs(&r->known);
-	return 0;
-}
-
-static int
-classify_other(struct wcp_reader *r, struct job *j, struct wcp_error *why)
-{
-	uint64_t index_blocks;
-	int s = 0;
-	switch (j->in.type) {
-	case BLOCK_PROGRAM: return classify_program(r, j, why);
-	case BLOCK_KERNEL: return classify_kernel(r, j, why);
-	case BLOCK_KERNEL_END: return classify_kernel_end(r, j, why);
-	case BLOCK_HOST:
-		j->owned = stream_host_decode(&j->in, why);
-		return j->owned ? 0 : why->status;
-	case BLOCK_PROVENANCE: {
-		char *text = NULL;
-		s = stream_provenance_decode(&j->in, &text, &j->lines, why);
-		j->owned = text;
-		return s;
-	}
-	case BLOCK_END:
-		r->part_open = false;
-		return stream_end_decode(&j->in, &j->end, &index_blocks, why);
-	case BLOCK_INDEX: j->skip = true; return 0;
-	default: /* from a later version */
-		j->skip = true;
-		r->skipped = true;
-		return 0;
-	}
-}
-
-/* Has everything before ring position n that want() may depend on been delivered? */
-static bool
-only_data_before(const struct wcp_reader *r, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++) {
-		const struct job *j = &r->job[(r->head + i) % r->jobs];
-		if (!j->wanted && (j->stage == STAGE_UNPACKING || !is_data(j)))
-			return false;
-	}
-	return true;
-}
-
-static void
-classified(struct wcp_reader *r, struct job *j, int s, const struct wcp_error *why)
-{
-	if (s < 0)
-		fail_block(j, why->status, why->text);
-	j->stage = STAGE_READY;
-	r->classified++;
-}
-
-static void
-classify_block(struct wcp_reader *r, struct job *j)
-{
-	struct wcp_block_info info = {0};
-	struct wcp_error why;
-	if (j->status == 0 && !r->part_open) {
-		fail_block(j, WCP_EDATA, "a block after the END block");
-		classified(r, j, 0, NULL);
-		return;
-	}
-	if (!is_data(j)) {
-		int s = j->status == 0 ? classify_other(r, j, &why) : 0;
-		classified(r, j, s, &why);
-		return;
-	}
-	int s = classify_data(r, j, &info, &why);
-	bool ask = s == 0 && r->options.want && !j->wanted && j->in.type != BLOCK_STATE;
-	j->skip = ask && !r->options.want(r->options.want_arg, &info);
-	classified(r, j, s, &why);
-	if (j->status == 0 && !j->skip) {
-		j->stage = STAGE_DECODING;
-		pool_submit(r->pool, &j->task);
-	}
-	r->skipped |= j->skip;
-}
-
-/* Classifies what can be, in order. */
-static void
-classify(struct wcp_reader *r)
-{
-	while (r->classified < r->in_flight) {
-		struct job *j = &r->job[(r->head + r->classified) % r->jobs];
-		struct wcp_error why;
-		if (j->part) {
-			int s = classify_part(r, j, &why);
-			classified(r, j, s, &why);
-			continue;
-		}
-		if (j->stage == STAGE_UNPACKING) {
-			if (!pool_done(r->pool, &j->task))
-				return;
-			j->stage = STAGE_UNPACKED;
-		}
-		if (is_data(j) && r->options.want && !j->wanted &&
-		    !only_data_before(r, r->classified))
-			return;
-		classify_block(r, j);
-	}
-}
+#include "stream/reader.h"
 
 /* ---- fetching ------------------------------------------------------------------------------ */
 
@@ -441,7 +18,7 @@ skip_by_index(struct wcp_reader *r, bool *wanted, struct wcp_error *e)
 		if (x->offset > r->fetch.in.offset)
 			return INPUT_READY;
 		struct wcp_block_info info = x->info;
-		rebase(&info.kernel, 1, r->kernel_base, 0);
+		stream_rebase(&info.kernel, 1, r->kernel_base, 0);
 		r->index_at++;
 		*wanted = r->options.want(r->options.want_arg, &info);
 		if (*wanted)
@@ -469,7 +46,7 @@ static bool
 fetch_one(struct wcp_reader *r, bool wait)
 {
 	struct job *j = &r->job[(r->head + r->in_flight) % r->jobs];
-	if (r->n_index && !only_data_before(r, r->in_flight))
+	if (r->n_index && !stream_only_data_before(r, r->in_flight))
 		return false;
 	*j = (struct job){.task = j->task,
 	    .r = r,
@@ -510,11 +87,11 @@ fetch_one(struct wcp_reader *r, bool wait)
 static void
 pump(struct wcp_reader *r)
 {
-	classify(r);
+	stream_classify(r);
 	while (!r->ended && r->in_flight < r->jobs) {
 		if (!fetch_one(r, r->in_flight == 0))
 			break;
-		classify(r);
+		stream_classify(r);
 	}
 }
 
@@ -530,7 +107,7 @@ start_threads(struct wcp_reader *r, unsigned threads)
 	if (!r->codec || !r->job)
 		return WCP_ESYS;
 	for (unsigned i = 0; i < r->jobs; i++)
-		r->job[i].task.run = run_job;
+		r->job[i].task.run = stream_run_job;
 	for (unsigned i = 0; i < r->codecs; i++) {
 		r->codec[i].warp = stream_warp_decoder_new();
 		r->codec[i].zstd = ZSTD_createDCtx();
@@ -639,6 +216,8 @@ wcp_reader_open(const char *path, const struct wcp_read_options *options, struct
 		s = wcp_fail(e, WCP_ESYS, "out of memory");
 	if (s == 0)
 		s = open_first(r, e);
+	if (s == 0 && r->options.want && r->fetch.packed && r->fetch.in.regular)
+		stream_index_load(&r->fetch.in, &r->index, &r->n_index);
 	if (s == 0) {
 		s = read_provenance(r);
 		if (s < 0)
@@ -710,7 +289,7 @@ end_part(struct wcp_reader *r, struct job *j)
 		    a->thread_insns == b->thread_insns && a->mem_insns == b->mem_insns &&
 		    a->ctas == b->ctas && a->accesses == b->accesses;
 	if (!same && !r->skipped)
-		return fail_block(
+		return stream_fail_block(
 		    j, WCP_EDATA, "the END block's totals are not those of the stream");
 	sum->blocks += b->blocks;
 	sum->records += b->records;
