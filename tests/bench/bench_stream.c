@@ -1,8 +1,8 @@
 /*
  * Stream size and speed. Prints `name value unit floor` a line.
  * WARP data: a loop of ten instructions with three memory instructions, regular (rows of a matrix,
- * a shared tile, an output) or with one of them a gather of unrelated lanes from 64 K elements, so that
- * every tenth warp instruction gathers. ACCESS data: lines of interleaved warps over 15 SMs.
+ * a shared tile, an output) or with one of them a gather of unrelated lanes from 64 K elements, so
+ * that every tenth warp instruction gathers. ACCESS data: lines of interleaved warps over 15 SMs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,8 +90,9 @@ add_run(struct wcp_warp_batch *b, uint32_t pc, uint32_t len)
 static void
 add_warp(struct wcp_warp_batch *b, uint32_t cta, uint16_t warp, bool gather)
 {
-	uint8_t flags = WCP_SEG_WARP_BEGIN | WCP_SEG_WARP_END | (warp == 0 ? WCP_SEG_CTA_BEGIN : 0) |
-	    (warp == WARPS - 1 ? WCP_SEG_CTA_END : 0);
+	uint8_t flags = WCP_SEG_WARP_BEGIN | WCP_SEG_WARP_END |
+			(warp == 0 ? WCP_SEG_CTA_BEGIN : 0) |
+			(warp == WARPS - 1 ? WCP_SEG_CTA_END : 0);
 	uint64_t row = 0x200000000000u + ((uint64_t)cta * WARPS + warp) * 32 * 4096;
 	check(wcp_warp_batch_segment(b, cta, warp, flags, 0));
 	add_run(b, 0, 1);
@@ -102,7 +103,8 @@ add_warp(struct wcp_warp_batch *b, uint32_t cta, uint16_t warp, bool gather)
 			add_gather(b, 4);
 		else
 			add_mem(b, 4, 4 * i, 128, WCP_SPACE_SHARED);
-		add_mem(b, 8, 0x200020000000u + ((uint64_t)cta * WARPS + warp) * 128 + 0x100000 * i, 4, WCP_SPACE_GLOBAL);
+		add_mem(b, 8, 0x200020000000u + ((uint64_t)cta * WARPS + warp) * 128 + 0x100000 * i,
+		    4, WCP_SPACE_GLOBAL);
 	}
 	add_run(b, 11, 1);
 }
@@ -120,12 +122,14 @@ fill_access(struct wcp_access_batch *a)
 		a->warp[i] = (uint16_t)(warp % 8);
 		a->slot[i] = (uint16_t)(warp / 15);
 		a->pc[i] = 4 + 3 * (insn / 720 % 8);
-		a->line[i] = 0x200000000000u + 128ull * ((i & 3) + (noise() & 3 ? insn : noise() & 0xffff));
+		a->line[i] =
+		    0x200000000000u + 128ull * ((i & 3) + (noise() & 3 ? insn : noise() & 0xffff));
 		a->sectors[i] = 15;
 		a->lanes[i] = 0xffu << 8 * (i & 3);
 		a->kind[i] = insn / 720 % 8 == 7 ? WCP_STORE : WCP_LOAD;
 		a->space[i] = WCP_SPACE_GLOBAL;
-		a->flags[i] = (i & 3) == 0 ? WCP_ACCESS_FIRST | WCP_ACCESS_DIVERGENT : WCP_ACCESS_DIVERGENT;
+		a->flags[i] =
+		    (i & 3) == 0 ? WCP_ACCESS_FIRST | WCP_ACCESS_DIVERGENT : WCP_ACCESS_DIVERGENT;
 		a->id[i] = i;
 		a->outcome[i] = 0;
 		a->tag[i] = 0;
@@ -152,9 +156,14 @@ start(const char *path, enum wcp_link link, int level, unsigned threads)
 	for (int i = 0; i < INSNS; i++)
 		insn[i].target = insn[i].reconverge = insn[i].file = WCP_NONE32;
 	insn[2].flags = insn[4].flags = insn[8].flags = WCP_INSN_MEMORY;
-	struct wcp_program p = {.name = "loop", .n_insn = INSNS, .insn = insn, .n_string = sizeof strings,
+	struct wcp_program p = {.name = "loop",
+	    .n_insn = INSNS,
+	    .insn = insn,
+	    .n_string = sizeof strings,
 	    .strings = strings};
-	struct wcp_kernel k = {.name = "loop", .grid = {CTAS, 1, 1}, .block = {WARPS * WCP_LANES, 1, 1},
+	struct wcp_kernel k = {.name = "loop",
+	    .grid = {CTAS, 1, 1},
+	    .block = {WARPS * WCP_LANES, 1, 1},
 	    .parent = WCP_NONE32};
 	struct wcp_writer *w = wcp_writer_open(path, link, &o, &e);
 	check(w ? 0 : e.status);
@@ -164,8 +173,8 @@ start(const char *path, enum wcp_link link, int level, unsigned threads)
 }
 
 static struct result
-write_stream(const char *path, const struct wcp_warp_batch *warp, const struct wcp_access_batch *access, int level,
-    unsigned threads)
+write_stream(const char *path, const struct wcp_warp_batch *warp,
+    const struct wcp_access_batch *access, int level, unsigned threads)
 {
 	struct result r = {.cpu = cpu_seconds(), .wall = wall_seconds()};
 	struct wcp_writer *w = start(path, warp ? WCP_LINK_WARP : WCP_LINK_ACCESS, level, threads);
@@ -213,8 +222,8 @@ say(const char *kind, const char *what, double value, const char *unit, double f
 }
 
 static void
-measure(const char *kind, const char *path, const struct wcp_warp_batch *warp, const struct wcp_access_batch *access,
-    double size_floor)
+measure(const char *kind, const char *path, const struct wcp_warp_batch *warp,
+    const struct wcp_access_batch *access, double size_floor)
 {
 	struct result w = write_stream(path, warp, access, WCP_LEVEL_DEFAULT, 1);
 	struct result w2 = write_stream(path, warp, access, WCP_LEVEL_DEFAULT, 2);
@@ -230,7 +239,10 @@ measure(const char *kind, const char *path, const struct wcp_warp_batch *warp, c
 	say(kind, "read-2-threads", n / r2.wall, "M/s", 15);
 	if (access)
 		say(kind, "read-4-columns",
-		    n / read_stream(path, WCP_COL(LINE) | WCP_COL(SM) | WCP_COL(KIND) | WCP_COL(KERNEL), 1).cpu, "M/s", 80);
+		    n / read_stream(
+			    path, WCP_COL(LINE) | WCP_COL(SM) | WCP_COL(KIND) | WCP_COL(KERNEL), 1)
+			    .cpu,
+		    "M/s", 80);
 	w = write_stream(path, warp, access, 0, 1);
 	say(kind, "write-raw", n / w.cpu, "M/s", 8);
 	say(kind, "read-raw", n / read_stream(path, 0, 1).cpu, "M/s", 15);
@@ -253,7 +265,8 @@ main(void)
 			for (uint16_t i = 0; i < WARPS; i++)
 				add_warp(&warp[c / 64], c, i, gather);
 		}
-		measure(gather ? "warp-gather" : "warp-regular", path, warp, NULL, gather ? 6 : 1.5);
+		measure(
+		    gather ? "warp-gather" : "warp-regular", path, warp, NULL, gather ? 6 : 1.5);
 	}
 	wcp_access_batch_init(&access);
 	fill_access(&access);

@@ -66,14 +66,21 @@ static inline void
 gen_insn(struct wcp_insn *i, uint32_t n_insn)
 {
 	bool memory = gen_below(2);
-	*i = (struct wcp_insn){.opcode = 6 * gen_below(4), .op_class = (uint8_t)gen_below(WCP_OP_COUNT),
+	*i = (struct wcp_insn){.opcode = 6 * gen_below(4),
+	    .op_class = (uint8_t)gen_below(WCP_OP_COUNT),
 	    .space = (uint8_t)(memory ? 1 + gen_below(WCP_SPACE_COUNT - 1) : 0),
-	    .kind = (uint8_t)gen_below(WCP_KIND_COUNT), .ndst = (uint8_t)gen_below(2),
-	    .nsrc = (uint8_t)gen_below(3), .bytes = (uint16_t)gen_below(17), .bar_id = (uint16_t)gen_any(),
-	    .bar_count = (uint16_t)gen_any(), .regs = gen_below(GEN_INSNS * 3), .line = (uint32_t)gen_any(),
+	    .kind = (uint8_t)gen_below(WCP_KIND_COUNT),
+	    .ndst = (uint8_t)gen_below(2),
+	    .nsrc = (uint8_t)gen_below(3),
+	    .bytes = (uint16_t)gen_below(17),
+	    .bar_id = (uint16_t)gen_any(),
+	    .bar_count = (uint16_t)gen_any(),
+	    .regs = gen_below(GEN_INSNS * 3),
+	    .line = (uint32_t)gen_any(),
 	    .ptx_line = (uint32_t)gen_any()};
-	i->flags = (uint16_t)((memory ? WCP_INSN_MEMORY : 0) | (gen_below(4) ? 0 : WCP_INSN_GUARDED) |
-	    (gen_below(4) ? 0 : WCP_INSN_END_RUN));
+	i->flags =
+	    (uint16_t)((memory ? WCP_INSN_MEMORY : 0) | (gen_below(4) ? 0 : WCP_INSN_GUARDED) |
+		       (gen_below(4) ? 0 : WCP_INSN_END_RUN));
 	i->target = gen_below(2) ? WCP_NONE32 : gen_below(n_insn);
 	i->reconverge = gen_below(2) ? WCP_NONE32 : gen_below(n_insn);
 	i->file = gen_below(2) ? WCP_NONE32 : 24;
@@ -89,22 +96,39 @@ gen_program(struct gen_program *g, uint32_t id)
 		gen_insn(&g->insn[i], n);
 	for (uint32_t i = 0; i < GEN_INSNS * 4; i++)
 		g->reg[i] = (uint16_t)gen_any();
-	g->program = (struct wcp_program){.id = id, .name = id % 2 ? "odd" : "even_kernel", .n_insn = n,
-	    .insn = g->insn, .n_reg = GEN_INSNS * 4, .reg = g->reg, .n_string = sizeof strings,
+	g->program = (struct wcp_program){.id = id,
+	    .name = id % 2 ? "odd" : "even_kernel",
+	    .n_insn = n,
+	    .insn = g->insn,
+	    .n_reg = GEN_INSNS * 4,
+	    .reg = g->reg,
+	    .n_string = sizeof strings,
 	    .strings = g->strings};
 }
 
 static inline struct wcp_kernel
 gen_kernel(uint32_t id, uint32_t program)
 {
-	struct wcp_kernel k = {.id = id, .program = program, .name = "kernel",
-	    .grid = {1 + gen_below(100), 1 + gen_below(3), 1}, .block = {1 + gen_below(256), 1 + gen_below(4), 1},
-	    .regs_per_thread = gen_below(256), .static_shared_bytes = (uint32_t)gen_any(),
-	    .dynamic_shared_bytes = (uint32_t)gen_any(), .local_bytes = (uint32_t)gen_any(),
-	    .param_bytes = gen_below(4096), .flags = gen_below(32), .stream = gen_any(),
-	    .depth = gen_below(3), .parent = id && gen_below(2) ? gen_below(id) : WCP_NONE32,
-	    .parent_cta = (uint32_t)gen_any(), .parent_warp = gen_below(64), .parent_lane = gen_below(32),
-	    .parent_pc = gen_below(100), .launch_order = gen_below(10), .site = gen_below(10),
+	struct wcp_kernel k = {.id = id,
+	    .program = program,
+	    .name = "kernel",
+	    .grid = {1 + gen_below(100), 1 + gen_below(3), 1},
+	    .block = {1 + gen_below(256), 1 + gen_below(4), 1},
+	    .regs_per_thread = gen_below(256),
+	    .static_shared_bytes = (uint32_t)gen_any(),
+	    .dynamic_shared_bytes = (uint32_t)gen_any(),
+	    .local_bytes = (uint32_t)gen_any(),
+	    .param_bytes = gen_below(4096),
+	    .flags = gen_below(32),
+	    .stream = gen_any(),
+	    .depth = gen_below(3),
+	    .parent = id && gen_below(2) ? gen_below(id) : WCP_NONE32,
+	    .parent_cta = (uint32_t)gen_any(),
+	    .parent_warp = gen_below(64),
+	    .parent_lane = gen_below(32),
+	    .parent_pc = gen_below(100),
+	    .launch_order = gen_below(10),
+	    .site = gen_below(10),
 	    .workload = gen_any()};
 	return k;
 }
@@ -123,7 +147,8 @@ struct gen_site {
 static inline void
 gen_site(struct gen_site *s)
 {
-	static const uint8_t space[] = {WCP_SPACE_GLOBAL, WCP_SPACE_SHARED, WCP_SPACE_LOCAL, WCP_SPACE_CONST};
+	static const uint8_t space[] = {
+	    WCP_SPACE_GLOBAL, WCP_SPACE_SHARED, WCP_SPACE_LOCAL, WCP_SPACE_CONST};
 	s->base = gen_below(4) ? 0x200000000000u + gen_bits() % (1 << 24) : gen_any();
 	s->step = gen_below(4) ? 4 * gen_below(64) : gen_any();
 	s->stride = gen_below(4) ? 4 : (int64_t)gen_any();
@@ -143,7 +168,9 @@ gen_lane(struct gen_site *s, unsigned lane)
 	case 1: return s->base + 4 * gen_below(1 << 16);
 	case 2: return s->base + 8 * lane + 4 * gen_below(3);
 	case 3: return s->lane[lane] += s->step;
-	case 4: return gen_below(4) ? (s->lane[lane] += 4) : (s->lane[lane] = s->base + 4 * gen_below(1 << 20));
+	case 4:
+		return gen_below(4) ? (s->lane[lane] += 4)
+				    : (s->lane[lane] = s->base + 4 * gen_below(1 << 20));
 	default: return s->base;
 	}
 }
@@ -173,7 +200,8 @@ gen_mem(struct wcp_warp_batch *b, struct gen_site *s, uint32_t pc, uint32_t mask
 }
 
 static inline int
-gen_run(struct wcp_warp_batch *b, const struct wcp_program *p, struct gen_site *sites, uint32_t mask)
+gen_run(
+    struct wcp_warp_batch *b, const struct wcp_program *p, struct gen_site *sites, uint32_t mask)
 {
 	uint32_t pc = gen_below(p->n_insn), len = 1 + gen_below(p->n_insn - pc);
 	if (wcp_warp_batch_reserve_run(b, 1) < 0 || wcp_warp_batch_reserve_guard(b, len) < 0)
@@ -184,7 +212,8 @@ gen_run(struct wcp_warp_batch *b, const struct wcp_program *p, struct gen_site *
 	for (uint32_t i = pc; i < pc + len; i++) {
 		uint32_t active = mask;
 		if (p->insn[i].flags & WCP_INSN_GUARDED)
-			active = b->guard_mask[b->n_guard++] = gen_below(3) ? mask & gen_mask() : mask;
+			active = b->guard_mask[b->n_guard++] =
+			    gen_below(3) ? mask & gen_mask() : mask;
 		if (!(p->insn[i].flags & WCP_INSN_MEMORY) || !active)
 			continue;
 		uint32_t part = gen_below(10) ? 0 : active & (uint32_t)gen_bits();
@@ -214,15 +243,16 @@ gen_event(struct wcp_warp_batch *b)
 
 /* CTAs [first, first + ctas) of the kernel, warp by warp, each warp in one or more segments. */
 static inline int
-gen_warp(struct wcp_warp_batch *b, const struct wcp_kernel *k, const struct wcp_program *p, struct gen_site *sites,
-    uint32_t first, uint32_t ctas, uint32_t runs)
+gen_warp(struct wcp_warp_batch *b, const struct wcp_kernel *k, const struct wcp_program *p,
+    struct gen_site *sites, uint32_t first, uint32_t ctas, uint32_t runs)
 {
 	uint32_t warps = (k->block[0] * k->block[1] * k->block[2] + 31) / 32;
 	b->kernel = k->id;
 	for (uint32_t c = first; c < first + ctas; c++)
 		for (uint32_t w = 0; w < warps; w++) {
 			uint32_t alt = gen_below(20) ? 0 : (uint32_t)gen_any();
-			if (wcp_warp_batch_segment(b, c, (uint16_t)w, (uint8_t)gen_below(16), alt) < 0)
+			if (wcp_warp_batch_segment(b, c, (uint16_t)w, (uint8_t)gen_below(16), alt) <
+			    0)
 				return -1;
 			uint32_t mask = gen_mask();
 			for (uint32_t r = gen_below(2 * runs + 1); r; r--) {

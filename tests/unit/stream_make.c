@@ -21,8 +21,8 @@ static void
 put_host(void)
 {
 	static const char *const label[] = {"", "A", "a long buffer name"};
-	struct wcp_host_op op = {(enum wcp_host_kind)gen_below(WCP_HOST_COUNT), gen_any(), gen_any(), gen_any(),
-	    gen_any(), label[gen_below(3)]};
+	struct wcp_host_op op = {(enum wcp_host_kind)gen_below(WCP_HOST_COUNT), gen_any(),
+	    gen_any(), gen_any(), gen_any(), label[gen_below(3)]};
 	check(wcp_writer_host(w, &op, &e));
 	text_host(stdout, &op);
 }
@@ -59,8 +59,9 @@ put_accesses(uint32_t kernels, uint32_t size)
 		check(wcp_writer_access(w, &a, &e));
 		text_access(stdout, &a);
 		for (int j = 0; j < 5; j++)
-			s[j] = (struct wcp_state){gen_any(), kernels - 1, (uint32_t)gen_any(), (uint16_t)gen_any(),
-			    (uint16_t)gen_any(), (uint16_t)gen_any(), (uint16_t)gen_below(8)};
+			s[j] = (struct wcp_state){gen_any(), kernels - 1, (uint32_t)gen_any(),
+			    (uint16_t)gen_any(), (uint16_t)gen_any(), (uint16_t)gen_any(),
+			    (uint16_t)gen_below(8)};
 		if (gen_below(2))
 			continue;
 		check(wcp_writer_state(w, s, 5, &e));
@@ -86,7 +87,8 @@ put_kernels(uint32_t kernels, bool access, uint32_t size)
 			put_accesses(i + 1, size);
 		else
 			put_warps(&k, &g.program, size);
-		struct wcp_kernel_end end = {i, gen_any(), gen_any(), gen_any(), gen_any(), gen_any()};
+		struct wcp_kernel_end end = {
+		    i, gen_any(), gen_any(), gen_any(), gen_any(), gen_any()};
 		check(wcp_writer_kernel_end(w, &end, &e));
 		text_kernel_end(stdout, &end);
 	}
@@ -111,7 +113,8 @@ main(int argc, char **argv)
 		}
 	}
 	o.n_provenance = gen_below(3);
-	w = wcp_writer_open(optind < argc ? argv[optind] : "-", access ? WCP_LINK_ACCESS : WCP_LINK_WARP, &o, &e);
+	w = wcp_writer_open(
+	    optind < argc ? argv[optind] : "-", access ? WCP_LINK_ACCESS : WCP_LINK_WARP, &o, &e);
 	check(w ? 0 : e.status);
 	for (size_t i = 0; i < o.n_provenance; i++)
 		printf("by %s\n", lines[i]);
