@@ -24,6 +24,17 @@ survey(const struct wcp_access_batch *a)
 	return h;
 }
 
+/* A column that says nothing is left out: nothing but its default. */
+static bool
+says_nothing(const void *array, const struct access_col *c, uint32_t n)
+{
+	const uint8_t *p = array;
+	for (size_t i = 0; n && i < c->size; i++)
+		if (p[i] != c->none_byte)
+			return false;
+	return !n || memcmp(p, p + c->size, (n - 1) * c->size) == 0;
+}
+
 int
 stream_access_encode(const struct wcp_access_batch *batch, struct block_out *b, struct buf *out,
     struct access_head *head, struct wcp_error *e)
@@ -34,7 +45,7 @@ stream_access_encode(const struct wcp_access_batch *batch, struct block_out *b, 
 	stream_column_put(b, WCP_ACCESS_COLS, fields, 8, HEAD_COUNT);
 	for (int c = 0; c < WCP_ACCESS_COLS; c++) {
 		const void *array = stream_access_array(batch, c);
-		if (array)
+		if (array && !says_nothing(array, &stream_access_col[c], batch->n))
 			stream_column_put(
 			    b, (unsigned)c, array, (unsigned)stream_access_col[c].size, batch->n);
 	}

@@ -46,6 +46,8 @@ struct block_in {
 	struct column_in col[STREAM_COLUMNS_MAX];
 };
 
+/* Of a block's header, but for its last field, and payload. */
+uint32_t stream_block_checksum(const uint8_t *block, size_t payload_bytes);
 /* Reads the fixed header; swap: the stream's byte order is not little-endian. */
 void stream_block_header(struct block_in *b, const uint8_t header[STREAM_BLOCK_BYTES], bool swap);
 /* Reads the directory. */

@@ -1,3 +1,4 @@
+#include <xxhash.h>
 #include "stream/column.h"
 
 static uint32_t
@@ -23,6 +24,15 @@ stream_block_header(struct block_in *b, const uint8_t header[STREAM_BLOCK_BYTES]
 	b->payload_bytes = get32(header + 4, swap);
 	b->records = get32(header + 8, swap);
 	b->checksum = get32(header + 12, swap);
+}
+
+/* The header is hashed first, its result seeds the payload's: a flipped type is no unknown block.
+ */
+uint32_t
+stream_block_checksum(const uint8_t *block, size_t payload_bytes)
+{
+	uint64_t seed = XXH64(block, STREAM_BLOCK_BYTES - 4, 0);
+	return (uint32_t)XXH64(block + STREAM_BLOCK_BYTES, payload_bytes, seed);
 }
 
 static uint64_t

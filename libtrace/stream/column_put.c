@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <xxhash.h>
 #include "stream/column.h"
 
 void
@@ -267,6 +266,6 @@ stream_block_finish(
 	put_le(h + 2, b->n, 2);
 	put_le(h + 4, payload, 4);
 	put_le(h + 8, records, 4);
-	put_le(h + 12, XXH64(h + STREAM_BLOCK_BYTES, payload, 0), 4);
+	put_le(h + 12, stream_block_checksum(h, payload), 4);
 	return 0;
 }

@@ -1,4 +1,3 @@
-#include <xxhash.h>
 #include <zstd_errors.h>
 #include "stream/reader.h"
 
@@ -41,7 +40,7 @@ unpack(struct job *j, struct codec *c)
 	if (j->in.payload_bytes != b->n - STREAM_BLOCK_BYTES)
 		return stream_fail_block(j, WCP_EDATA, "a zstd frame that is not one block");
 	j->payload = b->data + STREAM_BLOCK_BYTES;
-	if (!j->packed && (uint32_t)XXH64(j->payload, j->in.payload_bytes, 0) != j->in.checksum)
+	if (!j->packed && stream_block_checksum(b->data, j->in.payload_bytes) != j->in.checksum)
 		return stream_fail_block(j, WCP_EDATA, "checksum mismatch");
 	struct wcp_error why;
 	if (stream_block_directory(&j->in, j->payload, j->swap, &why) < 0)

@@ -18,12 +18,13 @@ main(int argc, char **argv)
 	struct wcp_reader *r = wcp_reader_open(path, &o, &e);
 	struct wcp_item item;
 	int s = r ? 1 : e.status;
-	size_t lines;
-	const char *const *line = r ? wcp_reader_provenance(r, &lines) : NULL;
-	for (size_t i = 0; r && i < lines; i++)
-		printf("by %s\n", line[i]);
-	while (s > 0 && (s = wcp_reader_next(r, &item, &e)) == 1)
+	size_t lines = 0;
+	if (r)
+		text_provenance(stdout, r, &lines);
+	while (s > 0 && (s = wcp_reader_next(r, &item, &e)) == 1) {
+		text_provenance(stdout, r, &lines);
 		text_item(stdout, &item);
+	}
 	if (s < 0)
 		fprintf(stderr, "stream_dump: %s: %s\n", path, e.text);
 	wcp_reader_close(r);

@@ -1,12 +1,13 @@
-/* usage: stream_make [-a] [-s SEED] [-n SIZE] [-j THREADS] [-Z LEVEL] FILE
- * Writes a random stream (ACCESS with -a) and prints its records as text. SIZE scales the data. */
+/* usage: stream_make [-aet] [-s SEED] [-n SIZE] [-j THREADS] [-Z LEVEL] FILE
+ * Writes a random stream (ACCESS with -a, a few KB with -t) and prints its records as text. SIZE
+ * scales the data. With -e it is the example of warpcap-stream(5). */
 #include <unistd.h>
 #include "stream_gen.h"
 #include "stream_text.h"
 
 static struct wcp_writer *w;
 static struct wcp_error e;
-static uint64_t records[8]; /* records, kernels, insns, thread insns, mem insns, ctas, accesses */
+static bool tiny;
 
 static void
 check(int s)
@@ -81,6 +82,8 @@ put_kernels(uint32_t kernels, bool access, uint32_t size)
 		if (gen_below(2))
 			put_host();
 		struct wcp_kernel k = gen_kernel(i, i);
+		if (tiny)
+			k.grid[0] = k.grid[1] = k.block[1] = 1;
 		check(wcp_writer_kernel(w, &k, &e));
 		text_kernel(stdout, &k);
 		if (access)
@@ -94,17 +97,42 @@ put_kernels(uint32_t kernels, bool access, uint32_t size)
 	}
 }
 
+/* Three loads of one warp: of its first 64 bytes, of the rest of that line, of the next line. */
+static void
+put_example(void)
+{
+	static uint64_t cycle[] = {10, 12, 20},
+			line[] = {0x200000000000u, 0x200000000000u, 0x200000000080u};
+	static uint32_t sectors[] = {3, 12, 15};
+	struct wcp_kernel k = {.program = WCP_NONE32,
+	    .name = "walk",
+	    .grid = {1, 1, 1},
+	    .block = {32, 1, 1},
+	    .parent = WCP_NONE32};
+	struct wcp_access_batch a = {.n = 3, .cycle = cycle, .line = line, .sectors = sectors};
+	check(wcp_writer_kernel(w, &k, &e));
+	text_kernel(stdout, &k);
+	check(wcp_writer_access(w, &a, &e));
+	struct wcp_access_batch all;
+	wcp_access_batch_init(&all);
+	check(wcp_access_batch_append(&all, &a, 0, 3));
+	text_access(stdout, &all);
+	wcp_access_batch_release(&all);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct wcp_write_options o = {.level = WCP_LEVEL_DEFAULT};
 	static const char *const lines[] = {"stream_make", "and \"more\" of it"};
-	bool access = false;
+	bool access = false, example = false;
 	uint32_t size = 1;
 	o.provenance = lines;
-	for (int c; (c = getopt(argc, argv, "as:n:j:Z:")) != -1;) {
+	for (int c; (c = getopt(argc, argv, "aets:n:j:Z:")) != -1;) {
 		switch (c) {
 		case 'a': access = true; break;
+		case 'e': example = access = true; break;
+		case 't': tiny = true; break;
 		case 's': gen_state = strtoull(optarg, NULL, 0); break;
 		case 'n': size = (uint32_t)atoi(optarg); break;
 		case 'j': o.threads = (unsigned)atoi(optarg); break;
@@ -112,14 +140,16 @@ main(int argc, char **argv)
 		default: return 2;
 		}
 	}
-	o.n_provenance = gen_below(3);
+	o.n_provenance = example ? 0 : gen_below(3);
 	w = wcp_writer_open(
 	    optind < argc ? argv[optind] : "-", access ? WCP_LINK_ACCESS : WCP_LINK_WARP, &o, &e);
 	check(w ? 0 : e.status);
 	for (size_t i = 0; i < o.n_provenance; i++)
 		printf("by %s\n", lines[i]);
-	put_kernels(1 + gen_below(4), access, size);
-	(void)records;
-	check(wcp_writer_close(w, gen_below(8), &e));
+	if (example)
+		put_example();
+	else
+		put_kernels(1 + gen_below(tiny ? 2 : 4), access, size);
+	check(wcp_writer_close(w, example ? 0 : gen_below(8), &e));
 	return 0;
 }

@@ -131,6 +131,16 @@ text_end(FILE *f, const struct wcp_totals *t)
 	    f, " ctas %" PRIu64 " accesses %" PRIu64 " flags %u\n", t->ctas, t->accesses, t->flags);
 }
 
+/* Command lines that came since the last call. */
+static inline void
+text_provenance(FILE *f, const struct wcp_reader *r, size_t *printed)
+{
+	size_t n;
+	const char *const *line = wcp_reader_provenance(r, &n);
+	for (; *printed < n; ++*printed)
+		fprintf(f, "by %s\n", line[*printed]);
+}
+
 static inline void
 text_item(FILE *f, const struct wcp_item *i)
 {
