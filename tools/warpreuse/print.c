@@ -5,17 +5,7 @@
 #include <string.h>
 #include "warpreuse.h"
 
-enum { MAX_COLUMNS = 12, KEY_COLUMNS = 4 };
-
-static const struct report_column key_column[UNIT_COUNT][KEY_COLUMNS] = {
-    [UNIT_SM] = {{"sm", NULL, REPORT_U64, 0}},
-    [UNIT_KERNEL] = {{"kernel", NULL, REPORT_U64, 0}, {"name", NULL, REPORT_TEXT, 0}},
-    [UNIT_CTA] = {{"kernel", NULL, REPORT_U64, 0}, {"cta", NULL, REPORT_U64, 0}},
-    [UNIT_WARP] = {{"kernel", NULL, REPORT_U64, 0}, {"cta", NULL, REPORT_U64, 0},
-	{"warp", NULL, REPORT_U64, 0}},
-    [UNIT_PC] = {{"program", NULL, REPORT_TEXT, 0}, {"pc", NULL, REPORT_U64, 0},
-	{"source", NULL, REPORT_TEXT, 0}},
-};
+enum { MAX_COLUMNS = 12 };
 
 static const struct report_column histogram_column[] = {
     {"low", "lines", REPORT_U64, 0},
@@ -34,29 +24,10 @@ static const struct report_column mrc_column[] = {
     {NULL, NULL, REPORT_TEXT, 0},
 };
 
-/* The columns of a unit's key, then rest, up to their NULL names. */
-static void
-join_columns(
-    struct report_column out[MAX_COLUMNS], enum unit unit, const struct report_column *rest)
-{
-	unsigned n = 0;
-	for (unsigned i = 0; i < KEY_COLUMNS && key_column[unit][i].name; i++)
-		out[n++] = key_column[unit][i];
-	while (rest->name)
-		out[n++] = *rest++;
-	out[n] = *rest;
-}
-
 static double
 percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : NAN;
-}
-
-static const char *
-name_of(const struct names *names, uint32_t id)
-{
-	return id < names->n ? names->name[id] : NULL;
 }
 
 static void
@@ -68,45 +39,13 @@ id_or_missing(struct report *r, uint32_t id, uint32_t none)
 		report_u64(r, id);
 }
 
-static void
-print_key(const struct profile *p, struct report *r, uint32_t number)
-{
-	const struct key *k = &p->by.key[number];
-	switch (p->by.what) {
-	case UNIT_SM: id_or_missing(r, k->unit, WCP_NONE16); break;
-	case UNIT_KERNEL:
-		id_or_missing(r, k->group, WCP_NONE32);
-		report_text(r, name_of(&p->kernels, k->group));
-		break;
-	case UNIT_CTA:
-		id_or_missing(r, k->group, WCP_NONE32);
-		id_or_missing(r, k->cta, WCP_NONE32);
-		break;
-	case UNIT_WARP:
-		id_or_missing(r, k->group, WCP_NONE32);
-		id_or_missing(r, k->cta, WCP_NONE32);
-		id_or_missing(r, k->unit, WCP_NONE16);
-		break;
-	case UNIT_PC:
-		if (k->group >> 31)
-			report_text(r, name_of(&p->kernels, k->group & ~(1u << 31)));
-		else
-			report_text(r, name_of(&p->programs, k->group));
-		id_or_missing(r, k->unit, WCP_NONE32);
-		report_text(r, p->by.source[number]);
-		break;
-	case UNIT_NONE:
-	case UNIT_COUNT: break;
-	}
-}
-
 /* One row; number WCP_NONE32: of all references, without a key. */
 static void
 histogram_row(const struct profile *p, struct report *r, uint32_t number,
     const struct wcp_reuse_hist *h, const uint64_t row[3], uint64_t *seen)
 {
 	if (number != WCP_NONE32)
-		print_key(p, r, number);
+		unit_report_key(r, &p->by, &p->kernels, &p->programs, number);
 	*seen += row[2];
 	report_u64(r, row[0]);
 	report_u64(r, row[1]);
@@ -156,7 +95,7 @@ mrc_row(const struct profile *p, struct report *r, uint32_t number, const struct
     uint64_t size, uint64_t hits)
 {
 	if (number != WCP_NONE32)
-		print_key(p, r, number);
+		unit_report_key(r, &p->by, &p->kernels, &p->programs, number);
 	report_u64(r, size);
 	report_u64(r, size * p->set->line_bytes);
 	report_u64(r, h->accesses - hits);
@@ -216,7 +155,7 @@ static void
 by_row(struct profile *p, struct report *r, uint32_t number, bool exact)
 {
 	const struct wcp_reuse_hist *h = profile_part(p, number);
-	print_key(p, r, number);
+	unit_report_key(r, &p->by, &p->kernels, &p->programs, number);
 	report_u64(r, h->accesses);
 	report_double(r, percent(h->accesses, p->all.accesses));
 	report_u64(r, h->cold);
@@ -250,19 +189,19 @@ print_by(struct profile *p, struct report *r)
 	struct report_column column[MAX_COLUMNS];
 	uint32_t *order = keys_sorted(&p->by);
 	char title[64];
-	join_columns(column, p->by.what, rest);
+	unit_report_columns(column, p->by.what, rest);
 	snprintf(title, sizeof title, "Reuse distance by %s", unit_name[p->by.what]);
 	report_table(r, "by", title, column);
 	for (uint32_t i = 0; i < p->by.n; i++)
 		by_row(p, r, order[i], exact);
 	if (p->set->bins_given) {
-		join_columns(column, p->by.what, histogram_column);
+		unit_report_columns(column, p->by.what, histogram_column);
 		report_table(r, "by_histogram", "Reuse distances", column);
 		for (uint32_t i = 0; i < p->by.n; i++)
 			histogram_rows(p, r, order[i], profile_part(p, order[i]));
 	}
 	if (p->set->sizes) {
-		join_columns(column, p->by.what, mrc_column);
+		unit_report_columns(column, p->by.what, mrc_column);
 		report_table(r, "by_mrc", "Misses by cache size", column);
 		for (uint32_t i = 0; i < p->by.n; i++)
 			mrc_rows(p, r, order[i], profile_part(p, order[i]));

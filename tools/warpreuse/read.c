@@ -19,58 +19,6 @@ struct input {
 	uint64_t done;
 };
 
-static uint32_t
-columns_of(enum unit unit)
-{
-	switch (unit) {
-	case UNIT_SM: return WCP_COL(SM);
-	case UNIT_KERNEL: return WCP_COL(KERNEL);
-	case UNIT_CTA: return WCP_COL(KERNEL) | WCP_COL(CTA);
-	case UNIT_WARP: return WCP_COL(KERNEL) | WCP_COL(CTA) | WCP_COL(WARP);
-	case UNIT_PC: return WCP_COL(KERNEL) | WCP_COL(PC);
-	case UNIT_NONE:
-	case UNIT_COUNT: break;
-	}
-	return 0;
-}
-
-/* Kernels share programs; one whose program is lost stands for itself, told apart by the top bit.
- */
-static uint32_t
-program_of(const struct input *in, uint32_t kernel)
-{
-	const struct wcp_kernel *k = wcp_reader_kernel(in->reader, kernel);
-	return k && k->program != WCP_NONE32 ? k->program : kernel | 1u << 31;
-}
-
-/* Writes the key numbers of records index[n] of b, or of the first n, to number. */
-static void
-access_keys(struct input *in, struct keys *keys, const struct wcp_access_batch *b,
-    const uint32_t *index, uint32_t n, uint32_t *number)
-{
-	uint32_t kernel = WCP_NONE32, program = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at = index ? index[i] : i;
-		struct key key = {0, 0, 0};
-		switch (keys->what) {
-		case UNIT_SM: key.unit = b->sm[at]; break;
-		case UNIT_KERNEL: key.group = b->kernel[at]; break;
-		case UNIT_CTA: key = (struct key){b->kernel[at], b->cta[at], 0}; break;
-		case UNIT_WARP: key = (struct key){b->kernel[at], b->cta[at], b->warp[at]}; break;
-		case UNIT_PC:
-			if (b->kernel[at] != kernel || !i) {
-				kernel = b->kernel[at];
-				program = program_of(in, kernel);
-			}
-			key = (struct key){program, 0, b->pc[at]};
-			break;
-		case UNIT_NONE:
-		case UNIT_COUNT: break;
-		}
-		number[i] = keys_number(keys, key);
-	}
-}
-
 static int
 flush(struct input *in, size_t at_least)
 {
@@ -124,9 +72,9 @@ read_access(struct input *in, const struct wcp_access_batch *b)
 	p->address_bits |= bits;
 	p->finer += finer;
 	if (p->by.what)
-		access_keys(in, &p->by, b, index, n, in->refs.by + in->refs.n);
+		unit_numbers(&p->by, in->reader, b, index, n, in->refs.by + in->refs.n);
 	if (p->stacks.what)
-		access_keys(in, &p->stacks, b, index, n, in->refs.stack + in->refs.n);
+		unit_numbers(&p->stacks, in->reader, b, index, n, in->refs.stack + in->refs.n);
 	in->refs.n += n;
 	return flush(in, FLUSH);
 }
@@ -159,9 +107,7 @@ read_kernel(struct input *in, const struct wcp_kernel *k)
 {
 	struct wcp_error e;
 	const struct wcp_program *program = wcp_reader_program(in->reader, k->program);
-	names_set(&in->p->kernels, k->id, k->name);
-	if (program)
-		names_set(&in->p->programs, program->id, program->name);
+	unit_kernel(&in->p->kernels, &in->p->programs, in->reader, k);
 	if (in->filter && wcp_filter_kernel(in->filter, k, program, &e) < 0)
 		return tool_error(in->tool, tool_input_name(in->tool, 0), &e);
 	return 0;
@@ -181,26 +127,6 @@ read_item(struct input *in, const struct wcp_item *item)
 	case WCP_ITEM_END: break;
 	}
 	return 0;
-}
-
-/* Source lines of the pcs that occurred. */
-static void
-name_sources(struct input *in)
-{
-	struct keys *k = &in->p->by;
-	for (uint32_t i = 0; k->what == UNIT_PC && i < k->n; i++) {
-		const struct wcp_program *program = wcp_reader_program(in->reader, k->key[i].group);
-		uint32_t pc = k->key[i].unit;
-		if (!program || pc >= program->n_insn)
-			continue;
-		const struct wcp_insn *insn = &program->insn[pc];
-		if (insn->file == WCP_NONE32)
-			continue;
-		char text[4096];
-		snprintf(
-		    text, sizeof text, "%s:%" PRIu32, program->strings + insn->file, insn->line);
-		k->source[i] = strcpy(must_have(NULL, strlen(text) + 1), text);
-	}
 }
 
 static int
@@ -239,8 +165,8 @@ int
 profile_read(struct profile *p, struct tool *t)
 {
 	struct input in = {.p = p, .tool = t};
-	uint32_t columns = WCP_COL(LINE) | WCP_COL(SPACE) | WCP_COL(KIND) | columns_of(p->by.what) |
-			   columns_of(p->stacks.what);
+	uint32_t columns = WCP_COL(LINE) | WCP_COL(SPACE) | WCP_COL(KIND) |
+			   unit_columns(p->by.what) | unit_columns(p->stacks.what);
 	int status = 0;
 	double start = seconds(CLOCK_MONOTONIC);
 	in.reader = tool_open_reader(t, 0, WCP_LINK_ANY, columns, &in.filter, &status);
@@ -254,7 +180,7 @@ profile_read(struct profile *p, struct tool *t)
 		status = tool_usage(t, "a WARP stream is coalesced into lines of 32 to 4096 bytes");
 	else
 		status = read_all(&in);
-	name_sources(&in);
+	unit_sources(&p->by, in.reader);
 	double took = seconds(CLOCK_MONOTONIC) - start;
 	tool_note(t, 1, "%" PRIu64 " accesses in %.2f s, %.1f M/s; %.1f MiB for distances", in.done,
 	    took, (double)in.done / took / 1e6, (double)profile_bytes(p) / 1048576);

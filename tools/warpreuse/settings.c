@@ -2,8 +2,6 @@
 #include <string.h>
 #include "warpreuse.h"
 
-const char *const unit_name[UNIT_COUNT] = {"none", "sm", "kernel", "cta", "warp", "pc"};
-
 void *
 must_have(void *old, size_t bytes)
 {

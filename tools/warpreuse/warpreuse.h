@@ -2,12 +2,8 @@
 #ifndef WARPREUSE_H
 #define WARPREUSE_H
 
-#include "report.h"
+#include "unit.h"
 #include "warpcap/reuse.h"
-
-/* What a distance is attributed to, and what has a stack of its own. */
-enum unit { UNIT_NONE, UNIT_SM, UNIT_KERNEL, UNIT_CTA, UNIT_WARP, UNIT_PC, UNIT_COUNT };
-extern const char *const unit_name[UNIT_COUNT];
 
 enum bins { BINS_LOG2, BINS_EXACT, BINS_WIDE };
 
@@ -44,38 +40,6 @@ void settings_default_sizes(struct settings *s, uint64_t most);
 
 /* realloc that ends the program when memory runs out. */
 void *must_have(void *old, size_t bytes);
-
-/* ---- keys: what a unit's number stands for ------------------------------------------------ */
-
-struct key {
-	uint32_t group; /* kernel; program for pc; 0 for sm */
-	uint32_t cta;	/* 0 where the unit is not within one */
-	uint32_t unit;	/* SM, warp or pc; else 0 */
-};
-
-/* Keys numbered densely in the order they came. */
-struct keys {
-	enum unit what;
-	uint32_t n, cap;
-	struct key *key;
-	char **source;	/* [cap] "file:line" of a pc, NULL if unknown */
-	uint32_t *slot; /* [mask + 1] hash table of 1 + number */
-	uint32_t mask;
-	uint32_t last; /* the number asked for last */
-};
-
-void keys_init(struct keys *k, enum unit what);
-void keys_release(struct keys *k);
-uint32_t keys_number(struct keys *k, struct key key);
-/* Numbers in order of their keys, in a new array. */
-uint32_t *keys_sorted(const struct keys *k);
-
-struct names {
-	char **name; /* [n] NULL where unknown */
-	uint32_t n;
-};
-void names_set(struct names *names, uint32_t id, const char *name);
-void names_release(struct names *names);
 
 /* ---- references and what they add up to ---------------------------------------------------- */
 

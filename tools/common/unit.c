@@ -1,6 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
-#include "warpreuse.h"
+#include "private.h"
+#include "unit.h"
+
+const char *const unit_name[UNIT_COUNT] = {"none", "sm", "kernel", "cta", "warp", "pc"};
 
 void
 keys_init(struct keys *k, enum unit what)
@@ -46,10 +49,10 @@ static void
 grow(struct keys *k)
 {
 	uint32_t cap = k->cap ? k->cap * 2 : 16;
-	k->key = must_have(k->key, cap * sizeof *k->key);
-	k->source = must_have(k->source, cap * sizeof *k->source);
+	k->key = must_alloc(k->key, cap * sizeof *k->key);
+	k->source = must_alloc(k->source, cap * sizeof *k->source);
 	k->mask = cap * 2 - 1;
-	k->slot = must_have(k->slot, (k->mask + 1ull) * sizeof *k->slot);
+	k->slot = must_alloc(k->slot, (k->mask + 1ull) * sizeof *k->slot);
 	memset(k->slot, 0, (k->mask + 1ull) * sizeof *k->slot);
 	for (uint32_t i = 0; i < k->n; i++)
 		k->slot[find_slot(k, k->key[i])] = i + 1;
@@ -88,7 +91,7 @@ by_key(const void *a, const void *b, void *arg)
 uint32_t *
 keys_sorted(const struct keys *k)
 {
-	uint32_t *number = must_have(NULL, k->n * sizeof *number);
+	uint32_t *number = must_alloc(NULL, k->n * sizeof *number);
 	for (uint32_t i = 0; i < k->n; i++)
 		number[i] = i;
 	struct keys sorting = *k;
@@ -100,12 +103,18 @@ void
 names_set(struct names *names, uint32_t id, const char *name)
 {
 	if (id >= names->n) {
-		names->name = must_have(names->name, (id + 1ull) * sizeof *names->name);
+		names->name = must_alloc(names->name, (id + 1ull) * sizeof *names->name);
 		memset(names->name + names->n, 0, (id + 1ull - names->n) * sizeof *names->name);
 		names->n = id + 1;
 	}
 	if (!names->name[id])
-		names->name[id] = strcpy(must_have(NULL, strlen(name) + 1), name);
+		names->name[id] = strcpy(must_alloc(NULL, strlen(name) + 1), name);
+}
+
+const char *
+names_get(const struct names *names, uint32_t id)
+{
+	return id < names->n ? names->name[id] : NULL;
 }
 
 void
