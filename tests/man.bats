@@ -21,7 +21,7 @@ normal() {
 		print letter, name, argument}' | sort
 }
 
-help_options() { "$1" -h | sed -nE 's/^  (  )?  ?(-.*[^ ])  .*/\2/p' | sed -E 's/  .*//' | normal; }
+help_options() { "$1" -h | sed -nE 's/^ {2,6}(-.*)/\1/p' | sed -E 's/  .*//' | normal; }
 page_options() { rendered "$1" OPTIONS | sed -nE 's/^     (-[^ ].*)/\1/p' | sed -E 's/  .*//' | normal; }
 
 # the letters and long names that a synopsis mentions, one a line
