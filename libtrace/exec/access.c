@@ -1,0 +1,133 @@
+#include <string.h>
+#include "exec/access.h"
+
+void
+exec_fault(struct warp *w, enum fault_kind kind, const struct insn *in, uint32_t lane,
+    uint64_t address, uint8_t space)
+{
+	w->fault = (struct fault){kind, in, lane, address, space};
+}
+
+static bool
+inside(uint64_t lo, uint64_t hi, uint64_t first, uint64_t bytes)
+{
+	return lo <= hi && lo >= first && hi <= first + bytes;
+}
+
+static uint64_t
+host_of(const char *p, uint64_t address)
+{
+	return (uint64_t)(uintptr_t)p - address;
+}
+
+bool
+exec_window(struct warp *w, const struct insn *in, uint64_t lo, uint64_t hi, struct window *out,
+    uint8_t *space)
+{
+	const struct exec_run *run = w->cta->run;
+	const struct mem_op *op = &w->code->mem[in->e];
+	if (lo > hi)
+		return false;
+	if (op->space == WCP_SPACE_GENERIC) {
+		if (inside(lo, hi, EXEC_SHARED_WINDOW, run->shared_bytes)) {
+			*out = (struct window){EXEC_SHARED_WINDOW,
+			    EXEC_SHARED_WINDOW + run->shared_bytes,
+			    host_of(w->cta->shared, EXEC_SHARED_WINDOW)};
+			*space = WCP_SPACE_SHARED;
+			return true;
+		}
+		if (op->kind == WCP_LOAD &&
+		    inside(lo, hi, EXEC_PARAM_WINDOW, w->code->param_bytes)) {
+			*out = (struct window){EXEC_PARAM_WINDOW,
+			    EXEC_PARAM_WINDOW + w->code->param_bytes,
+			    host_of(run->param, EXEC_PARAM_WINDOW)};
+			*space = WCP_SPACE_PARAM;
+			return true;
+		}
+	}
+	const struct exec_alloc *a = exec_memory_find(run->memory, lo, hi - lo);
+	if (!a)
+		return false;
+	*out = (struct window){
+	    a->base, a->base + a->bytes, host_of(run->memory->host, WCP_DEVICE_BASE)};
+	*space = op->space == WCP_SPACE_CONST ? WCP_SPACE_CONST : WCP_SPACE_GLOBAL;
+	w->cache[in->e] = *out;
+	return true;
+}
+
+static bool
+lane_in_local(struct warp *w, uint32_t lane, uint64_t offset, uint64_t bytes, char **at)
+{
+	if (!inside(offset, offset + bytes, 0, w->code->local_bytes))
+		return false;
+	*at = w->local + (uint64_t)lane * w->code->local_bytes + offset;
+	if (offset + bytes > w->local_used)
+		w->local_used = (uint32_t)(offset + bytes);
+	return true;
+}
+
+bool
+exec_lane(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address, char **at,
+    uint8_t *space, uint64_t *bias)
+{
+	const struct exec_run *run = w->cta->run;
+	const struct mem_op *op = &w->code->mem[in->e];
+	const uint64_t bytes = (uint64_t)op->size * op->n;
+	const struct exec_alloc *a;
+	bool generic = op->space == WCP_SPACE_GENERIC, found = false;
+	*space = op->space;
+	*bias = 0;
+	if (generic) {
+		*space = WCP_SPACE_GLOBAL;
+		if (address - EXEC_SHARED_WINDOW < EXEC_WINDOW_BYTES)
+			*space = WCP_SPACE_SHARED, *bias = EXEC_SHARED_WINDOW;
+		else if (address - EXEC_LOCAL_WINDOW < EXEC_WINDOW_BYTES)
+			*space = WCP_SPACE_LOCAL, *bias = EXEC_LOCAL_WINDOW;
+		else if (address - EXEC_PARAM_WINDOW < EXEC_WINDOW_BYTES)
+			*space = WCP_SPACE_PARAM, *bias = EXEC_PARAM_WINDOW;
+	}
+	const uint64_t offset = address - *bias;
+	if (*space == WCP_SPACE_LOCAL) {
+		found = lane_in_local(w, lane, offset, bytes, at);
+	} else if (*space == WCP_SPACE_SHARED) {
+		found = inside(offset, offset + bytes, 0, run->shared_bytes);
+		*at = w->cta->shared + offset;
+	} else if (*space == WCP_SPACE_PARAM) {
+		union {
+			const char *from;
+			char *to;
+		} param = {run->param};
+		found =
+		    op->kind == WCP_LOAD && inside(offset, offset + bytes, 0, w->code->param_bytes);
+		*at = param.to + offset;
+	} else if ((a = exec_memory_find(run->memory, address, bytes))) {
+		found = true;
+		*at = exec_memory_at(run->memory, address);
+		w->cache[in->e] = (struct window){
+		    a->base, a->base + a->bytes, host_of(run->memory->host, WCP_DEVICE_BASE)};
+	}
+	if (!found)
+		exec_fault(w, FAULT_BOUNDS, in, lane, offset, *space);
+	return found;
+}
+
+bool
+exec_check_shared(struct warp *w, const struct insn *in, uint32_t mask, bool store)
+{
+	const struct mem_op *op = &w->code->mem[in->e];
+	const size_t bytes = (size_t)op->size * op->n;
+	for (uint32_t l = 0; l < WCP_LANES; l++) {
+		uint64_t offset = (uint64_t)(w->at[l] - w->cta->shared);
+		if (!(mask >> l & 1) || w->at[l] < w->cta->shared ||
+		    offset >= w->cta->run->shared_bytes)
+			continue;
+		uint8_t *written = w->cta->shared_written + offset;
+		if (store) {
+			memset(written, 1, bytes);
+		} else if (memchr(written, 0, bytes)) {
+			exec_fault(w, FAULT_UNINITIALISED, in, l, offset, WCP_SPACE_SHARED);
+			return false;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,112 @@
+/*
+ * CTA barriers. Lanes arrive; a warp whose living lanes have all arrived counts as a whole warp, as
+ * PTX counts (section 9.7.13.1), and lanes that ended are not waited for.
+ */
+#include <string.h>
+#include "exec/access.h"
+
+static bool
+whole(const struct warp *w, uint32_t arrived)
+{
+	return arrived && (w->live & ~arrived) == 0;
+}
+
+static bool
+complete(const struct cta *c, const struct barrier *b)
+{
+	uint32_t threads = 0;
+	bool all = true;
+	for (uint32_t i = 0; i < c->n_warps; i++) {
+		const struct warp *w = c->warp[i];
+		bool here = whole(w, b->arrived[i]);
+		all &= here || !w->live;
+		threads += here ? WCP_LANES : (uint32_t)__builtin_popcount(b->arrived[i]);
+	}
+	return b->threads ? threads >= b->threads : all;
+}
+
+/* The result of bar.red for the lanes that wait at in. */
+static void
+put_result(struct warp *w, const struct insn *in, const struct barrier *b, uint32_t mask)
+{
+	const unsigned what = in->aux & BAR_WHAT;
+	if (what == BAR_POPC) {
+		uint32_t *d = (uint32_t *)(void *)(w->file + in->d);
+		for (unsigned l = 0; l < WCP_LANES; l++)
+			if (mask >> l & 1)
+				d[l] = b->red_count;
+	} else if (what == BAR_AND || what == BAR_OR) {
+		uint32_t *d = (uint32_t *)(void *)(w->file + in->d);
+		bool value = what == BAR_OR ? b->red_count > 0 : b->red_count == b->red_total;
+		*d = (*d & ~mask) | (value ? mask : 0);
+	}
+}
+
+static void
+open_barrier(struct cta *c, uint32_t id)
+{
+	struct barrier *b = &c->barrier[id];
+	for (uint32_t i = 0; i < c->n_warps; i++) {
+		struct warp *w = c->warp[i];
+		for (uint32_t k = 0; b->arrived[i] && k < w->n_path; k++) {
+			struct path *p = &w->path[k];
+			if (p->state != PATH_BARRIER || p->barrier != id)
+				continue;
+			put_result(w, p->in, b, p->mask);
+			p->state = PATH_READY;
+			p->in++;
+			c->n_waiting -= (uint32_t)__builtin_popcount(p->mask);
+		}
+		b->arrived[i] = 0;
+	}
+	b->threads = b->n_arrived = b->red_count = b->red_total = 0;
+}
+
+bool
+exec_barrier(struct warp *w, const struct insn *in, uint32_t mask)
+{
+	struct cta *c = w->cta;
+	const unsigned what = in->aux & BAR_WHAT;
+	uint32_t lane = (uint32_t)__builtin_ctz(mask), id, threads = 0, predicate = 0;
+	memcpy(&id, w->file + in->a + 4 * lane, 4);
+	if (in->b)
+		memcpy(&threads, w->file + in->b + 4 * lane, 4);
+	if (id >= EXEC_BARRIERS || threads % WCP_LANES || (in->b && !threads)) {
+		exec_fault(w, FAULT_BARRIER, in, lane, id < EXEC_BARRIERS ? threads : id,
+		    id < EXEC_BARRIERS);
+		return false;
+	}
+	struct barrier *b = &c->barrier[id];
+	if (what >= BAR_POPC) {
+		memcpy(&predicate, w->file + in->c, 4);
+		predicate = (in->aux & BAR_NEGATED ? ~predicate : predicate) & mask;
+	}
+	b->threads = threads;
+	b->arrived[w->index] |= mask;
+	b->n_arrived += (uint32_t)__builtin_popcount(mask);
+	b->red_count += (uint32_t)__builtin_popcount(predicate);
+	b->red_total += (uint32_t)__builtin_popcount(mask);
+	if (what != BAR_ARRIVE) {
+		struct path *p = exec_top(w);
+		p->state = PATH_BARRIER;
+		p->barrier = (uint8_t)id;
+		c->n_waiting += (uint32_t)__builtin_popcount(mask);
+	}
+	if (!whole(w, b->arrived[w->index]) && !threads)
+		return what == BAR_ARRIVE;
+	if (!complete(c, b))
+		return what == BAR_ARRIVE;
+	open_barrier(c, id);
+	return true;
+}
+
+void
+exec_barrier_lanes_ended(struct warp *w)
+{
+	struct cta *c = w->cta;
+	if (!c->n_waiting)
+		return;
+	for (uint32_t id = 0; id < EXEC_BARRIERS; id++)
+		if (c->barrier[id].n_arrived && complete(c, &c->barrier[id]))
+			open_barrier(c, id);
+}

@@ -1,0 +1,193 @@
+/*
+ * A kernel lowered: its dense code with everything that does not change from warp to warp.
+ * Made once (lower.c), shared by all threads, never written afterwards.
+ */
+#ifndef EXEC_CODE_H
+#define EXEC_CODE_H
+
+#include "exec/insn.h"
+#include "warpcap/program.h"
+
+#define EXEC_VECTOR_MAX 8
+
+enum atom_op {
+	ATOM_ADD,
+	ATOM_MIN,
+	ATOM_MAX,
+	ATOM_INC,
+	ATOM_DEC,
+	ATOM_AND,
+	ATOM_OR,
+	ATOM_XOR,
+	ATOM_EXCH,
+	ATOM_CAS
+};
+
+enum mem_flags {
+	MEM_POLL =
+	    1 << 0, /* volatile, acquire, relaxed or atomic: what a spinning thread looks at */
+};
+
+/* One memory instruction; insn.e is its index in exec_code.mem, insn.a the address register,
+ * insn.imm the offset. */
+struct mem_op {
+	uint8_t space;			    /* enum wcp_space, as written; GENERIC if it is not */
+	uint8_t kind;			    /* enum wcp_access_kind */
+	uint8_t size;			    /* bytes of an element */
+	uint8_t n;			    /* elements */
+	uint8_t addr_bytes;		    /* width of the address register: 4 or 8 */
+	uint8_t flags;			    /* enum mem_flags */
+	uint8_t is_signed;		    /* a loaded element is sign-extended to its register */
+	uint8_t op;			    /* enum atom_op */
+	uint8_t type;			    /* enum ptx_type of an atomic */
+	uint8_t reg_bytes[EXEC_VECTOR_MAX]; /* width of the register: 2, 4, 8; 0: no register */
+	uint32_t
+	    reg[EXEC_VECTOR_MAX]; /* loaded to or stored from; an atomic's destination is reg[0] */
+	uint32_t src[2]; /* an atomic's operands, as wide as the element (2 bytes: 16-bit slot) */
+};
+
+/* insn.aux of a barrier; a: id, b: threads (0: all), both 32-bit slots; c: predicate and d: result
+ * of red */
+enum bar_aux {
+	BAR_SYNC,
+	BAR_ARRIVE,
+	BAR_POPC,
+	BAR_AND,
+	BAR_OR,
+	BAR_WHAT = 7,
+	BAR_DYNAMIC = 8,  /* an operand is a register */
+	BAR_NEGATED = 16, /* !c */
+};
+
+/* Bytes between caller and callee: area to area, whole 8-byte units ([unit][lane], 256 bytes). */
+struct call_copy {
+	uint32_t from, to, units;
+};
+
+struct exec_func {
+	const struct ptx_func *ptx;
+	uint32_t first;		   /* insn index of its start */
+	uint32_t area, area_bytes; /* its registers, parameters included: */
+	uint32_t bytes64, bytes32, bytes16,
+	    bytes_pred; /* sections of the area by width, in this order */
+	uint32_t pc;	/* of its first instruction in the static program */
+	uint32_t peak;	/* live 32-bit registers, callees not counted */
+	bool address_taken;
+	uint32_t local_bytes;	       /* its frame in local memory, 16-byte multiple */
+	bool recursive;		       /* the area is saved around calls */
+	uint64_t address;	       /* what a function pointer to it holds */
+	uint32_t *param, *param_units; /* [n_param]: areas of its formal parameters */
+	uint32_t *ret, *ret_units;
+};
+
+struct exec_call {
+	uint32_t
+	    target; /* index in exec_code.func; WCP_NONE32: indirect, the address is in insn.a */
+	uint32_t caller;
+	uint32_t live; /* 32-bit registers of the caller that live across it */
+	struct call_copy *arg,
+	    *ret; /* to of arg and from of ret are filled from the callee when indirect */
+	uint32_t n_arg, n_ret;
+};
+
+struct exec_table {
+	uint32_t *target; /* insn indices */
+	uint32_t n;
+	uint32_t meet; /* insn index of the reconvergence, WCP_NONE32 */
+};
+
+/* Registers that live at a loop's head: if none of them changes from one round to the next, the
+ * loop waits. */
+struct live_set {
+	uint32_t n;
+	uint32_t *offset, *bytes;
+};
+
+enum special_kind {
+	SPECIAL_TID_X,
+	SPECIAL_TID_Y,
+	SPECIAL_TID_Z,
+	SPECIAL_NTID_X,
+	SPECIAL_NTID_Y,
+	SPECIAL_NTID_Z,
+	SPECIAL_CTAID_X,
+	SPECIAL_CTAID_Y,
+	SPECIAL_CTAID_Z,
+	SPECIAL_NCTAID_X,
+	SPECIAL_NCTAID_Y,
+	SPECIAL_NCTAID_Z,
+	SPECIAL_LANEID,
+	SPECIAL_WARPID,
+	SPECIAL_NWARPID,
+	SPECIAL_SMID,
+	SPECIAL_NSMID,
+	SPECIAL_GRIDID,
+	SPECIAL_LANEMASK_EQ,
+	SPECIAL_LANEMASK_LT,
+	SPECIAL_LANEMASK_LE,
+	SPECIAL_LANEMASK_GT,
+	SPECIAL_LANEMASK_GE,
+	SPECIAL_DYNAMIC_SHARED,
+	SPECIAL_TOTAL_SHARED,
+	SPECIAL_AGGR_SHARED,
+	SPECIAL_ENVREG, /* envreg0..31 all read 0 */
+	/* these change while a warp runs */
+	SPECIAL_CLOCK,
+	SPECIAL_CLOCK_HI,
+	SPECIAL_CLOCK64,
+	SPECIAL_GLOBALTIMER,
+	SPECIAL_GLOBALTIMER_LO,
+	SPECIAL_GLOBALTIMER_HI,
+	SPECIAL_COUNT
+};
+
+struct exec_special {
+	uint32_t offset;
+	uint8_t kind;  /* enum special_kind */
+	uint8_t bytes; /* 4 or 8 */
+};
+
+struct exec_code {
+	const char *name; /* of the kernel */
+	struct insn *insn;
+	uint32_t n_insn;
+	struct mem_op *mem;
+	uint32_t n_mem;
+	struct exec_func *func;
+	uint32_t n_func; /* [0] is the entry */
+	struct exec_call *call;
+	uint32_t n_call;
+	struct exec_table *table;
+	uint32_t n_table;
+	struct live_set *live;
+	uint32_t n_live;
+	struct exec_special *special;
+	uint32_t n_special;
+	uint32_t file_bytes;  /* whole register file */
+	char *image;	      /* [file_bytes] what a file holds at the start: constants, and zero */
+	bool reset_registers; /* a warp could see what another left: a register read before it is
+				 written, a shuffle */
+	uint32_t snapshot_bytes; /* of the largest live set */
+	uint32_t local_bytes; /* a thread, deepest call chain; recursion gets a fixed stack more */
+	uint32_t static_shared_bytes, param_bytes;
+	uint32_t regs_per_thread;
+	bool recursive, ordered, may_spin, polls, has_barrier;
+	/* not executable: why not, and at which line; launching says so */
+	int status;
+	char why[400];
+	struct wcp_program program;
+	bool program_sent;
+	/* the kernel as seen from outside */
+	uint32_t n_param, *param_offset, *param_bytes_each;
+	uint32_t max_threads, reqntid[3];
+	struct exec_arena *arena; /* owns all of the above */
+};
+
+/* Bytes of a 32-lane slot for a register of 2, 4 or 8 bytes. */
+static inline uint32_t
+exec_slot_bytes(unsigned bytes)
+{
+	return bytes <= 2 ? 64u : 32u * bytes;
+}
+
+#endif

@@ -1,0 +1,205 @@
+/* What went wrong, said as a debugger would. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "exec/warp.h"
+
+struct text {
+	char *at, *end;
+};
+
+static void WCP_PRINTF(2, 3) say(struct text *t, const char *format, ...);
+
+static void
+say(struct text *t, const char *format, ...)
+{
+	va_list ap;
+	va_start(ap, format);
+	int n = vsnprintf(t->at, (size_t)(t->end - t->at), format, ap);
+	va_end(ap);
+	if (n > 0)
+		t->at += n < t->end - t->at ? n : t->end - t->at - 1;
+}
+
+static void
+say_thread(struct text *t, const struct cta *c, const struct warp *w, uint32_t lane)
+{
+	const uint32_t *b = c->run->block, i = w->index * WCP_LANES + lane;
+	say(t, " CTA (%u,%u,%u) thread (%u,%u,%u):", c->id[0], c->id[1], c->id[2], i % b[0],
+	    i / b[0] % b[1], i / b[0] / b[1]);
+}
+
+static void
+say_place(struct text *t, const struct exec_code *code, const struct insn *in)
+{
+	const struct wcp_program *p = &code->program;
+	const struct wcp_insn *s = &p->insn[in->pc < p->n_insn ? in->pc : p->n_insn - 1];
+	if (s->file != WCP_NONE32)
+		say(t, "; %s:%u, PTX line %u", p->strings + s->file, s->line, s->ptx_line);
+	else
+		say(t, "; PTX line %u", s->ptx_line);
+}
+
+static const char *
+verb(const struct mem_op *m)
+{
+	if (m->kind == WCP_STORE)
+		return "store";
+	return m->kind == WCP_LOAD ? "load" : "atomic";
+}
+
+/* Where a global address lies relative to what is allocated. */
+static void
+say_nearest(struct text *t, const struct exec_memory *m, uint64_t address, uint64_t bytes)
+{
+	const struct exec_alloc *below = exec_memory_near(m, address), *above;
+	if (!below) {
+		above = m->n ? m->alloc : NULL;
+		if (above && above->base - address < 1ull << 32)
+			say(t, ": %llu bytes before the start of '%s' (%llu bytes at 0x%llx)",
+			    (unsigned long long)(above->base - address), above->label,
+			    (unsigned long long)above->bytes, (unsigned long long)above->base);
+		else
+			say(t, ": no device address");
+		return;
+	}
+	const uint64_t end = below->base + below->bytes;
+	if (!below->live && address < end)
+		say(t, ": in '%s' (%llu bytes at 0x%llx), which was freed", below->label,
+		    (unsigned long long)below->bytes, (unsigned long long)below->base);
+	else if (address - below->base >= 1ull << 44)
+		say(t, ": no device address");
+	else
+		say(t, ": %llu bytes past the end of '%s' (%llu bytes at 0x%llx)",
+		    (unsigned long long)(address + bytes - end), below->label,
+		    (unsigned long long)below->bytes, (unsigned long long)below->base);
+}
+
+static void
+say_bounds(struct text *t, const struct cta *c, const struct warp *w, const struct fault *f)
+{
+	const struct mem_op *m = &c->code->mem[f->in->e];
+	const unsigned bytes = (unsigned)m->size * m->n;
+	say(t, " %s of %u byte%s at ", verb(m), bytes, bytes == 1 ? "" : "s");
+	if (f->space == WCP_SPACE_SHARED) {
+		say(t, "shared address 0x%llx out of bounds: the CTA has %u bytes",
+		    (unsigned long long)f->address, c->run->shared_bytes);
+	} else if (f->space == WCP_SPACE_LOCAL) {
+		say(t, "local address 0x%llx out of bounds: the thread has %u bytes",
+		    (unsigned long long)f->address, w->code->local_bytes);
+	} else if (f->space == WCP_SPACE_PARAM) {
+		say(t, "parameter address 0x%llx out of bounds: there are %u bytes",
+		    (unsigned long long)f->address, w->code->param_bytes);
+	} else {
+		say(t, "0x%llx out of bounds", (unsigned long long)f->address);
+		say_nearest(t, c->run->memory, f->address, bytes);
+	}
+}
+
+static uint32_t
+waiting_at(const struct cta *c, uint8_t id)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < c->n_warps; i++)
+		for (uint32_t k = 0; k < c->warp[i]->n_path; k++)
+			if (c->warp[i]->path[k].state == PATH_BARRIER &&
+			    c->warp[i]->path[k].barrier == id)
+				n += (uint32_t)__builtin_popcount(c->warp[i]->path[k].mask);
+	return n;
+}
+
+static void
+say_deadlock(struct text *t, const struct cta *c)
+{
+	uint32_t live = 0;
+	const char *separator = "";
+	for (uint32_t i = 0; i < c->n_warps; i++)
+		live += (uint32_t)__builtin_popcount(c->warp[i]->live);
+	say(t, " barrier deadlock: of %u threads left ", live);
+	for (unsigned id = 0; id < EXEC_BARRIERS; id++) {
+		uint32_t n = waiting_at(c, (uint8_t)id);
+		if (!n)
+			continue;
+		say(t, "%s%u wait at barrier %u", separator, n, id);
+		if (c->barrier[id].threads)
+			say(t, " for %u", c->barrier[id].threads);
+		separator = ", ";
+	}
+}
+
+static void
+say_memory_fault(struct text *t, const struct cta *c, const struct warp *w, const struct fault *f)
+{
+	const struct mem_op *m = &c->code->mem[f->in->e];
+	const unsigned bytes = (unsigned)m->size * m->n;
+	if (f->kind == FAULT_BOUNDS)
+		say_bounds(t, c, w, f);
+	else if (f->kind == FAULT_MISALIGNED)
+		say(t, " misaligned %s of %u bytes at %s0x%llx", verb(m), bytes,
+		    f->space == WCP_SPACE_SHARED ? "shared address " : "",
+		    (unsigned long long)f->address);
+	else
+		say(t, " %s of %u bytes at shared address 0x%llx that nothing has written", verb(m),
+		    bytes, (unsigned long long)f->address);
+}
+
+static void
+say_other_fault(struct text *t, const struct cta *c, const struct fault *f)
+{
+	switch (f->kind) {
+	case FAULT_TRAP: say(t, " trap"); break;
+	case FAULT_CALL_DEPTH: say(t, " call stack overflow"); break;
+	case FAULT_LOCAL_STACK: say(t, " local memory of the call stack overflows"); break;
+	case FAULT_BAD_CALL:
+		say(t, " call of 0x%llx, which is no function that can be called here",
+		    (unsigned long long)f->address);
+		break;
+	case FAULT_BARRIER:
+		if (f->space)
+			say(t, " barrier for %llu threads: the number must be a multiple of 32",
+			    (unsigned long long)f->address);
+		else
+			say(t, " barrier %llu: there are %d", (unsigned long long)f->address,
+			    EXEC_BARRIERS);
+		break;
+	case FAULT_BRANCH_INDEX:
+		say(t, " branch index %llu is beyond the table", (unsigned long long)f->address);
+		break;
+	case FAULT_DEADLOCK: say_deadlock(t, c); break;
+	case FAULT_LIVELOCK:
+		say(t, " all threads wait for memory that nobody writes any more");
+		break;
+	case FAULT_MEMORY: say(t, " out of memory"); break;
+	case FAULT_STOPPED: say(t, " stopped"); break;
+	case FAULT_NONE:
+	case FAULT_BOUNDS:
+	case FAULT_MISALIGNED:
+	case FAULT_READONLY:
+	case FAULT_UNINITIALISED:
+	case FAULT_LIMIT: break;
+	}
+}
+
+void
+exec_describe_fault(const struct cta *c, const struct warp *w, struct wcp_error *e)
+{
+	const struct fault *f = &w->fault;
+	const bool memory = f->kind == FAULT_BOUNDS || f->kind == FAULT_MISALIGNED ||
+			    f->kind == FAULT_UNINITIALISED;
+	char buffer[sizeof e->text];
+	struct text t = {buffer, buffer + sizeof buffer};
+	buffer[0] = 0;
+	if (f->kind == FAULT_LIMIT) {
+		wcp_fail(e, WCP_ENO, "kernel '%s': more than %llu thread instructions",
+		    c->code->name, (unsigned long long)c->run->max_insns);
+		return;
+	}
+	say_thread(&t, c, w, f->lane);
+	if (memory)
+		say_memory_fault(&t, c, w, f);
+	else
+		say_other_fault(&t, c, f);
+	say_place(&t, c->code, f->in);
+	wcp_fail(e, f->kind == FAULT_MEMORY ? WCP_ESYS : WCP_ENO, "kernel '%s':%s", c->code->name,
+	    buffer);
+}

@@ -1,0 +1,572 @@
+/*
+ * The CTAs of a launch. Work is dealt in items of a few CTAs; an item's batches are handed to the
+ * sink when all before it have been, so that nothing depends on the number of threads. The item
+ * whose turn it is never waits; another one waits when it has queued too much.
+ *
+ * Kernels whose outcome depends on the order of CTAs run them one after the other in the caller's
+ * thread; one that waits for memory lets others begin and goes on in its turn.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include "exec/device.h"
+
+#define ITEM_WARPS	  64u
+#define ITEMS_PER_THREAD  8u
+#define QUEUE_RECORDS_MAX (4u << 20)
+#define IDLE_LAPS_MAX	  64u
+#define THREADS_MAX	  256u
+
+struct queued {
+	struct queued *next;
+	struct wcp_warp_batch batch;
+};
+
+struct item {
+	uint64_t number;
+	struct queued *first, *last;
+	uint64_t queued_records;
+	struct exec_counts counts;
+	int status;
+	struct wcp_error error;
+	bool done;
+};
+
+struct grid {
+	struct wcp_device *device;
+	const struct exec_run *run;
+	bool record;
+	uint32_t item_ctas;
+	uint64_t items, next, turn;
+	struct item *item; /* [window], by number modulo window */
+	uint32_t window;
+	struct queued *spare;
+	pthread_mutex_t lock;
+	pthread_cond_t moved;
+	pthread_t owner; /* the launching thread: the only one that polls */
+	uint64_t polled;
+	bool stop;
+	/* touched by whose turn it is */
+	struct exec_counts total;
+	uint64_t position; /* thread instructions before the next segment */
+	struct wcp_warp_batch part;
+	int status;
+	struct wcp_error error;
+};
+
+struct worker {
+	struct grid *grid;
+	struct window *cache;
+	struct cta *cta;
+	struct queued *batch;
+	bool caller;
+	pthread_t thread;
+};
+
+/* ---- handing over ---- */
+
+/* Lanes that segment s executed, guards counted. */
+static uint64_t
+segment_insns(const struct exec_run *run, const struct wcp_warp_batch *b, uint32_t s)
+{
+	const struct wcp_program *p = &run->code->program;
+	uint32_t guard = b->seg_guard[s];
+	uint64_t n = 0;
+	for (uint32_t r = b->seg_run[s]; r < b->seg_run[s + 1]; r++)
+		for (uint32_t k = 0; k < b->run_len[r]; k++) {
+			bool guarded = p->insn[b->run_pc[r] + k].flags & WCP_INSN_GUARDED;
+			n += (unsigned)__builtin_popcount(
+			    guarded ? b->guard_mask[guard] : b->run_mask[r]);
+			guard += guarded;
+		}
+	return n;
+}
+
+static int
+sink_warp(struct grid *g, const struct wcp_warp_batch *b)
+{
+	const struct wcp_sink *s = &g->device->options.sink;
+	return b->n_seg && s->warp ? s->warp(s->arg, b, &g->error) : 0;
+}
+
+static uint64_t
+segment_warp_insns(const struct wcp_warp_batch *b, uint32_t s)
+{
+	uint64_t n = 0;
+	for (uint32_t r = b->seg_run[s]; r < b->seg_run[s + 1]; r++)
+		n += b->run_len[r];
+	return n;
+}
+
+/* Only segments that begin in the part of the launch that is wanted. */
+static int
+hand_part(struct grid *g, const struct wcp_warp_batch *b)
+{
+	const struct wcp_device_options *o = &g->device->options;
+	const uint64_t first = o->record_skip_insns;
+	const uint64_t last = o->record_max_insns ? first + o->record_max_insns : UINT64_MAX;
+	wcp_warp_batch_clear(&g->part);
+	g->part.kernel = b->kernel;
+	for (uint32_t s = 0; s < b->n_seg; s++) {
+		const uint64_t n = segment_insns(g->run, b, s);
+		if (g->position >= first && g->position < last) {
+			if (wcp_warp_batch_append(&g->part, b, s, 1))
+				return wcp_fail(&g->error, WCP_ESYS, "out of memory");
+			g->part.thread_insns += n;
+			g->part.warp_insns += segment_warp_insns(b, s);
+		}
+		g->position += n;
+	}
+	return sink_warp(g, &g->part);
+}
+
+static int
+hand_over(struct grid *g, const struct wcp_warp_batch *b)
+{
+	const struct wcp_device_options *o = &g->device->options;
+	return o->record_skip_insns || o->record_max_insns ? hand_part(g, b) : sink_warp(g, b);
+}
+
+static struct queued *
+new_batch(struct grid *g)
+{
+	pthread_mutex_lock(&g->lock);
+	struct queued *q = g->spare;
+	if (q)
+		g->spare = q->next;
+	pthread_mutex_unlock(&g->lock);
+	if (!q && (q = calloc(1, sizeof *q)))
+		wcp_warp_batch_init(&q->batch);
+	if (!q)
+		return NULL;
+	wcp_warp_batch_clear(&q->batch);
+	q->batch.kernel = g->run->kernel;
+	q->next = NULL;
+	return q;
+}
+
+static void
+give_back(struct grid *g, struct queued *q)
+{
+	pthread_mutex_lock(&g->lock);
+	q->next = g->spare;
+	g->spare = q;
+	pthread_mutex_unlock(&g->lock);
+}
+
+static void
+fail_grid(struct grid *g, int status, const struct wcp_error *e)
+{
+	if (!g->status) {
+		g->status = status;
+		if (e)
+			g->error = *e;
+	}
+	g->stop = true;
+}
+
+/* Hands over what an item has queued; it is the item's turn and the lock is held on entry and
+ * return. */
+static void
+drain(struct grid *g, struct item *it)
+{
+	while (it->first && !g->stop) {
+		struct queued *q = it->first;
+		it->first = q->next;
+		pthread_mutex_unlock(&g->lock);
+		const int r = hand_over(g, &q->batch);
+		give_back(g, q);
+		pthread_mutex_lock(&g->lock);
+		if (r)
+			fail_grid(g, r, NULL);
+	}
+	if (!it->first)
+		it->last = NULL;
+	it->queued_records = 0;
+}
+
+/* The item that had its turn is over: the next ones may be over too. */
+static void
+advance(struct grid *g)
+{
+	for (;;) {
+		struct item *it = &g->item[g->turn % g->window];
+		if (it->number != g->turn || !it->done || g->stop)
+			break;
+		drain(g, it);
+		g->total.warp_insns += it->counts.warp_insns;
+		g->total.thread_insns += it->counts.thread_insns;
+		g->total.mem_insns += it->counts.mem_insns;
+		g->total.ctas += it->counts.ctas;
+		if (it->status)
+			fail_grid(g, it->status, &it->error);
+		else if (g->run->max_insns && g->total.thread_insns > g->run->max_insns) {
+			struct wcp_error e;
+			wcp_fail(&e, WCP_ENO, "kernel '%s': more than %llu thread instructions",
+			    g->run->code->name, (unsigned long long)g->run->max_insns);
+			fail_grid(g, WCP_ENO, &e);
+		}
+		it->number = UINT64_MAX;
+		g->turn++;
+	}
+	pthread_cond_broadcast(&g->moved);
+}
+
+/* A worker's batch joins its item's queue; at its turn it goes out at once. */
+static void
+enqueue(struct worker *w, struct item *it)
+{
+	struct grid *g = w->grid;
+	const struct wcp_warp_batch *b = &w->batch->batch;
+	if (!b->n_seg)
+		return;
+	pthread_mutex_lock(&g->lock);
+	it->queued_records += b->n_run + b->n_mem + b->n_addr;
+	if (it->last)
+		it->last->next = w->batch;
+	else
+		it->first = w->batch;
+	it->last = w->batch;
+	while (g->turn != it->number && it->queued_records > QUEUE_RECORDS_MAX && !g->stop)
+		pthread_cond_wait(&g->moved, &g->lock);
+	if (g->turn == it->number)
+		drain(g, it);
+	pthread_mutex_unlock(&g->lock);
+	w->batch = new_batch(g);
+	if (!w->batch) {
+		pthread_mutex_lock(&g->lock);
+		fail_grid(g, wcp_fail(&g->error, WCP_ESYS, "out of memory"), NULL);
+		pthread_mutex_unlock(&g->lock);
+	}
+}
+
+/* ---- running ---- */
+
+static bool
+is_recorded(const struct grid *g, uint64_t cta)
+{
+	const struct wcp_device_options *o = &g->device->options;
+	if (!g->record)
+		return false;
+	if (!o->record_cta_first && !o->record_cta_last)
+		return true;
+	return cta >= o->record_cta_first && cta <= o->record_cta_last;
+}
+
+static void
+poll(struct worker *w)
+{
+	struct grid *g = w->grid;
+	const struct wcp_sink *s = &g->device->options.sink;
+	if (!w->caller || !s->poll)
+		return;
+	pthread_mutex_lock(&g->lock);
+	const struct exec_counts so_far = g->total;
+	pthread_mutex_unlock(&g->lock);
+	if (!s->poll(s->arg, so_far.thread_insns, so_far.ctas, g->run->ctas))
+		return;
+	struct wcp_error e;
+	wcp_fail(&e, WCP_ENO, "kernel '%s': interrupted", g->run->code->name);
+	pthread_mutex_lock(&g->lock);
+	fail_grid(g, WCP_ENO, &e);
+	pthread_cond_broadcast(&g->moved);
+	pthread_mutex_unlock(&g->lock);
+}
+
+static bool
+stopped(struct grid *g)
+{
+	pthread_mutex_lock(&g->lock);
+	const bool stop = g->stop;
+	pthread_mutex_unlock(&g->lock);
+	return stop;
+}
+
+static void
+finish_cta(struct cta *c, enum cta_state s, struct item *it)
+{
+	exec_cta_count(c, &it->counts);
+	it->counts.ctas += s == CTA_DONE;
+	if (s != CTA_FAULT || it->status)
+		return;
+	exec_describe_fault(c, c->faulted, &it->error);
+	it->status = it->error.status;
+}
+
+/* One CTA to its end. Waiting for others is of no use here: they run beside it, or it waits for
+ * ever. */
+static bool
+run_cta(struct worker *w, struct item *it, uint64_t linear)
+{
+	uint32_t spins = 0;
+	exec_cta_begin(w->cta, linear, is_recorded(w->grid, linear));
+	for (;;) {
+		const enum cta_state s = exec_cta_run(w->cta, &w->batch->batch);
+		if (s == CTA_DONE || s == CTA_FAULT) {
+			finish_cta(w->cta, s, it);
+			return s == CTA_DONE;
+		}
+		if (s == CTA_SPINS && ++spins > 1u << 20) {
+			struct warp *first = w->cta->warp[0];
+			first->fault = (struct fault){FAULT_LIVELOCK, w->cta->code->insn, 0, 0, 0};
+			w->cta->faulted = first;
+			finish_cta(w->cta, CTA_FAULT, it);
+			return false;
+		}
+		enqueue(w, it);
+		poll(w);
+		if (!w->batch || stopped(w->grid))
+			return false;
+	}
+}
+
+static struct item *
+claim(struct grid *g)
+{
+	struct item *it = NULL;
+	pthread_mutex_lock(&g->lock);
+	while (!g->stop && g->next < g->items && g->next >= g->turn + g->window)
+		pthread_cond_wait(&g->moved, &g->lock);
+	if (!g->stop && g->next < g->items) {
+		it = &g->item[g->next % g->window];
+		*it = (struct item){.number = g->next++};
+	}
+	pthread_mutex_unlock(&g->lock);
+	return it;
+}
+
+static bool
+prepare(struct worker *w)
+{
+	w->cache = calloc(w->grid->run->code->n_mem + 1, sizeof *w->cache);
+	w->cta = w->cache ? exec_cta_new(w->grid->run, w->cache) : NULL;
+	w->batch = w->cta ? new_batch(w->grid) : NULL;
+	if (w->batch)
+		return true;
+	pthread_mutex_lock(&w->grid->lock);
+	struct wcp_error e;
+	fail_grid(w->grid, wcp_fail(&e, WCP_ESYS, "out of memory"), &e);
+	pthread_cond_broadcast(&w->grid->moved);
+	pthread_mutex_unlock(&w->grid->lock);
+	return false;
+}
+
+static void
+release(struct worker *w)
+{
+	exec_cta_free(w->cta);
+	free(w->cache);
+	if (w->batch)
+		give_back(w->grid, w->batch);
+}
+
+static void *
+work(void *arg)
+{
+	struct worker *w = arg;
+	struct grid *g = w->grid;
+	struct item *it;
+	bool ok = prepare(w);
+	while (ok && (it = claim(g))) {
+		uint64_t cta = it->number * g->item_ctas, end = cta + g->item_ctas;
+		end = end < g->run->ctas ? end : g->run->ctas;
+		while (cta < end && w->batch && run_cta(w, it, cta))
+			cta++;
+		if (w->batch)
+			enqueue(w, it);
+		pthread_mutex_lock(&g->lock);
+		it->done = true;
+		if (g->turn == it->number)
+			advance(g);
+		pthread_mutex_unlock(&g->lock);
+		poll(w);
+		ok = w->batch != NULL;
+	}
+	release(w);
+	return NULL;
+}
+
+/* ---- one after the other ---- */
+
+struct ring {
+	struct cta **cta; /* [n] that wait, oldest first; [at] runs */
+	uint32_t n, at, cap, laps;
+	struct cta *spare;
+	uint64_t next;
+};
+
+static struct cta *
+ring_begin(struct worker *w, struct ring *r)
+{
+	struct cta *c = r->spare;
+	if (r->n == r->cap) {
+		uint32_t cap = r->cap ? 2 * r->cap : 16;
+		struct cta **p = realloc(r->cta, cap * sizeof *p);
+		if (!p)
+			return NULL;
+		r->cta = p;
+		r->cap = cap;
+	}
+	if (c)
+		r->spare = NULL;
+	else if (!(c = exec_cta_new(w->grid->run, w->cache)))
+		return NULL;
+	exec_cta_begin(c, r->next, is_recorded(w->grid, r->next));
+	r->next++;
+	r->at = r->n;
+	r->cta[r->n++] = c;
+	return c;
+}
+
+static void
+ring_end(struct ring *r)
+{
+	exec_cta_free(r->spare);
+	r->spare = r->cta[r->at];
+	memmove(r->cta + r->at, r->cta + r->at + 1, (r->n - r->at - 1) * sizeof *r->cta);
+	r->n--;
+	r->at = 0;
+	r->laps = 0;
+}
+
+/* Every waiting CTA had a turn without result: the next one begins, or they wait for ever. */
+static bool
+ring_turn(struct worker *w, struct ring *r, uint64_t *progress)
+{
+	uint64_t now = 0;
+	if (++r->at < r->n)
+		return true;
+	r->at = 0;
+	for (uint32_t i = 0; i < r->n; i++)
+		for (uint32_t k = 0; k < r->cta[i]->n_warps; k++)
+			now += r->cta[i]->warp[k]->progress;
+	r->laps = now == *progress ? r->laps + 1 : 0;
+	*progress = now;
+	if (r->next < w->grid->run->ctas)
+		r->at = r->n; /* ring_begin's */
+	return r->laps < IDLE_LAPS_MAX || r->next < w->grid->run->ctas;
+}
+
+static void
+run_in_order(struct worker *w)
+{
+	struct grid *g = w->grid;
+	struct ring r = {.spare = w->cta};
+	struct item *it = &g->item[0];
+	uint64_t progress = 0;
+	w->cta = NULL;
+	*it = (struct item){.number = 0};
+	while (!it->status && w->batch && !g->stop) {
+		if (r.at == r.n) {
+			if (r.next == g->run->ctas)
+				break;
+			if (!ring_begin(w, &r)) {
+				it->status = wcp_fail(&it->error, WCP_ESYS, "out of memory");
+				break;
+			}
+		}
+		struct cta *c = r.cta[r.at];
+		const bool small =
+		    c->recorded && w->batch->batch.n_mem + w->batch->batch.n_run < 32768;
+		enum cta_state s = exec_cta_run(c, &w->batch->batch);
+		if (s == CTA_SPINS && !ring_turn(w, &r, &progress)) {
+			c->faulted = c->warp[0];
+			c->faulted->fault = (struct fault){FAULT_LIVELOCK, c->code->insn, 0, 0, 0};
+			s = CTA_FAULT;
+		}
+		if (s == CTA_DONE || s == CTA_FAULT)
+			finish_cta(c, s, it);
+		if (s == CTA_DONE)
+			ring_end(&r);
+		if (s != CTA_DONE || !small)
+			enqueue(w, it);
+		g->total = it->counts;
+		poll(w);
+	}
+	for (uint32_t i = 0; i < r.n; i++)
+		if (!r.cta[i]->faulted)
+			exec_cta_count(r.cta[i], &it->counts);
+	if (w->batch)
+		enqueue(w, it);
+	it->done = true;
+	memset(&g->total, 0, sizeof g->total);
+	pthread_mutex_lock(&g->lock);
+	advance(g);
+	pthread_mutex_unlock(&g->lock);
+	for (uint32_t i = 0; i < r.n; i++)
+		exec_cta_free(r.cta[i]);
+	exec_cta_free(r.spare);
+	free(r.cta);
+}
+
+static unsigned
+start_workers(struct grid *g, struct worker *worker, unsigned n)
+{
+	unsigned started = 1;
+	for (; started < n; started++) {
+		worker[started] = (struct worker){.grid = g};
+		if (pthread_create(&worker[started].thread, NULL, work, &worker[started]) != 0)
+			break;
+	}
+	return started;
+}
+
+static void
+release_grid(struct grid *g)
+{
+	for (uint32_t i = 0; i < g->window; i++)
+		while (g->item && g->item[i].first) {
+			struct queued *q = g->item[i].first;
+			g->item[i].first = q->next;
+			give_back(g, q);
+		}
+	for (struct queued *q = g->spare, *next; q; q = next) {
+		next = q->next;
+		wcp_warp_batch_release(&q->batch);
+		free(q);
+	}
+	wcp_warp_batch_release(&g->part);
+	free(g->item);
+	pthread_mutex_destroy(&g->lock);
+	pthread_cond_destroy(&g->moved);
+}
+
+int
+exec_grid(struct wcp_device *d, const struct exec_run *run, bool record, struct exec_counts *total,
+    struct wcp_error *e)
+{
+	const unsigned wanted = d->options.threads > THREADS_MAX ? THREADS_MAX : d->options.threads;
+	const unsigned threads = run->parallel ? wanted : 1;
+	struct grid g = {
+	    .device = d, .run = run, .record = record, .window = threads * ITEMS_PER_THREAD};
+	struct worker worker[THREADS_MAX];
+	g.item_ctas = run->n_warps < ITEM_WARPS ? ITEM_WARPS / run->n_warps : 1;
+	g.items = (run->ctas + g.item_ctas - 1) / g.item_ctas;
+	g.item = calloc(g.window, sizeof *g.item);
+	pthread_mutex_init(&g.lock, NULL);
+	pthread_cond_init(&g.moved, NULL);
+	wcp_warp_batch_init(&g.part);
+	if (!g.item) {
+		release_grid(&g);
+		return wcp_fail(e, WCP_ESYS, "out of memory");
+	}
+	for (uint32_t i = 0; i < g.window; i++)
+		g.item[i].number = UINT64_MAX;
+	worker[0] = (struct worker){.grid = &g, .caller = true};
+	if (run->in_order) {
+		if (prepare(&worker[0]))
+			run_in_order(&worker[0]);
+		release(&worker[0]);
+	} else {
+		const unsigned n = start_workers(&g, worker, threads);
+		work(&worker[0]);
+		for (unsigned i = 1; i < n; i++)
+			pthread_join(worker[i].thread, NULL);
+	}
+	*total = g.total;
+	if (g.status && e)
+		*e = g.error;
+	const int status = g.status;
+	release_grid(&g);
+	return status;
+}

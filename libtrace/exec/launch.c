@@ -1,0 +1,181 @@
+/* From a launch to its grid: what the host may ask for, parameters, the kernel's descriptor. */
+#include <stdlib.h>
+#include <string.h>
+#include "exec/device.h"
+
+/* The largest that any device of compute capability 7.0 to 10.0 takes. */
+#define THREADS_MAX	 1024u
+#define SHARED_MAX_BYTES (227u << 10)
+#define GRID_X_MAX	 0x7fffffffu
+#define GRID_YZ_MAX	 65535u
+
+static int
+check_shape(const struct wcp_launch *l, const struct exec_code *c, struct wcp_error *e)
+{
+	const uint32_t *g = l->grid, *b = l->block;
+	const uint64_t threads = (uint64_t)b[0] * b[1] * b[2];
+	if (!g[0] || !g[1] || !g[2] || g[0] > GRID_X_MAX || g[1] > GRID_YZ_MAX ||
+	    g[2] > GRID_YZ_MAX || (uint64_t)g[0] * g[1] * g[2] > UINT32_MAX)
+		return wcp_fail(e, WCP_EUSAGE,
+		    "kernel '%s': a grid of %u x %u x %u is not possible", l->kernel, g[0], g[1],
+		    g[2]);
+	if (!b[0] || !b[1] || !b[2] || b[0] > THREADS_MAX || b[1] > THREADS_MAX || b[2] > 64 ||
+	    threads > THREADS_MAX)
+		return wcp_fail(e, WCP_EUSAGE,
+		    "kernel '%s': a block of %u x %u x %u is not possible: at most %u threads",
+		    l->kernel, b[0], b[1], b[2], THREADS_MAX);
+	if (c->max_threads && threads > c->max_threads)
+		return wcp_fail(e, WCP_EUSAGE,
+		    "kernel '%s': a block of %llu threads, but its .maxntid is %u", l->kernel,
+		    (unsigned long long)threads, c->max_threads);
+	for (unsigned i = 0; i < 3; i++)
+		if (c->reqntid[i] && c->reqntid[i] != b[i])
+			return wcp_fail(e, WCP_EUSAGE, "kernel '%s': its .reqntid is %u, %u, %u",
+			    l->kernel, c->reqntid[0], c->reqntid[1], c->reqntid[2]);
+	if ((uint64_t)c->static_shared_bytes + l->dynamic_shared_bytes > SHARED_MAX_BYTES)
+		return wcp_fail(e, WCP_EUSAGE,
+		    "kernel '%s': %llu bytes of shared memory; at most %u", l->kernel,
+		    (unsigned long long)c->static_shared_bytes + l->dynamic_shared_bytes,
+		    SHARED_MAX_BYTES);
+	if (l->n_arg != c->n_param)
+		return wcp_fail(e, WCP_EUSAGE, "kernel '%s' has %u parameters, not %u", l->kernel,
+		    c->n_param, l->n_arg);
+	return 0;
+}
+
+static int
+runnable(const struct exec_code *c, const char *kernel, struct wcp_error *e)
+{
+	return c->status
+		   ? wcp_fail(e, (enum wcp_status)c->status, "kernel '%s': %s", kernel, c->why)
+		   : 0;
+}
+
+int
+wcp_kernel_info(struct wcp_device *d, struct wcp_module *m, const char *kernel,
+    struct wcp_kernel_info *info, struct wcp_error *e)
+{
+	struct wcp_error why;
+	const struct exec_code *c = exec_kernel(d, m, kernel, &why);
+	int r = c ? runnable(c, kernel, &why) : why.status;
+	if (r) {
+		if (e)
+			*e = why;
+		return r;
+	}
+	*info = (struct wcp_kernel_info){.n_param = c->n_param,
+	    .param_offset = c->param_offset,
+	    .param_bytes = c->param_bytes_each,
+	    .param_total_bytes = c->param_bytes,
+	    .static_shared_bytes = c->static_shared_bytes,
+	    .local_bytes = c->local_bytes,
+	    .regs_per_thread = c->regs_per_thread,
+	    .max_threads = c->max_threads};
+	return 0;
+}
+
+static bool
+is_partial(const struct wcp_device_options *o)
+{
+	return o->record_cta_first || o->record_cta_last || o->record_skip_insns ||
+	       o->record_max_insns;
+}
+
+static int
+describe(struct wcp_device *d, struct exec_code *c, const struct wcp_launch *l, uint32_t id,
+    bool in_order, struct wcp_error *e)
+{
+	const struct wcp_sink *s = &d->options.sink;
+	int r = 0;
+	if (!c->program_sent) {
+		c->program.id = d->n_programs++;
+		c->program_sent = true;
+		r = s->program ? s->program(s->arg, &c->program, e) : 0;
+	}
+	const struct wcp_kernel k = {.id = id,
+	    .program = c->program.id,
+	    .name = c->name,
+	    .grid = {l->grid[0], l->grid[1], l->grid[2]},
+	    .block = {l->block[0], l->block[1], l->block[2]},
+	    .regs_per_thread = l->regs_per_thread ? l->regs_per_thread : c->regs_per_thread,
+	    .static_shared_bytes = c->static_shared_bytes,
+	    .dynamic_shared_bytes = l->dynamic_shared_bytes,
+	    .local_bytes = c->local_bytes,
+	    .param_bytes = c->param_bytes,
+	    .flags = (in_order ? WCP_KERNEL_ORDERED : 0) | (c->may_spin ? WCP_KERNEL_SPINS : 0) |
+		     (is_partial(&d->options) ? WCP_KERNEL_PARTIAL : 0),
+	    .stream = l->stream,
+	    .parent = WCP_NONE32};
+	return r || !s->kernel ? r : s->kernel(s->arg, &k, e);
+}
+
+/* Runs the grid; what was executed is reported even when it went wrong. */
+static int
+run_grid(struct wcp_device *d, const struct exec_run *run, bool record, struct wcp_error *e)
+{
+	const struct wcp_sink *s = &d->options.sink;
+	struct exec_counts n = {0};
+	struct wcp_error ignored;
+	const int r = exec_grid(d, run, record, &n, e);
+	const struct wcp_kernel_end end = {.kernel = run->kernel,
+	    .warp_insns = n.warp_insns,
+	    .thread_insns = n.thread_insns,
+	    .mem_insns = n.mem_insns,
+	    .ctas = n.ctas};
+	d->counts.launches++;
+	d->counts.warp_insns += n.warp_insns;
+	d->counts.thread_insns += n.thread_insns;
+	d->counts.ctas += n.ctas;
+	if (!record || !s->kernel_end)
+		return r;
+	const int end_r = s->kernel_end(s->arg, &end, r ? &ignored : e);
+	return r ? r : end_r;
+}
+
+static char *
+copy_arguments(const struct exec_code *c, const struct wcp_launch *l)
+{
+	char *param = calloc(1, c->param_bytes + 8ul);
+	for (uint32_t i = 0; param && i < c->n_param; i++)
+		memcpy(param + c->param_offset[i], l->arg[i], c->param_bytes_each[i]);
+	return param;
+}
+
+int
+wcp_device_launch(struct wcp_device *d, const struct wcp_launch *l, struct wcp_error *e)
+{
+	struct wcp_error why = {.status = WCP_OK};
+	struct exec_code *c = exec_kernel(d, l->module, l->kernel, &why);
+	int r = c ? runnable(c, l->kernel, &why) : why.status;
+	r = r ? r : check_shape(l, c, &why);
+	char *param = r ? NULL : copy_arguments(c, l);
+	if (!r && !param)
+		r = wcp_fail(&why, WCP_ESYS, "out of memory");
+	if (!r) {
+		const uint32_t threads = l->block[0] * l->block[1] * l->block[2];
+		const bool in_order = c->may_spin || (c->ordered && !d->options.relaxed);
+		const struct exec_run run = {.code = c,
+		    .memory = &d->memory,
+		    .level = d->level,
+		    .grid = {l->grid[0], l->grid[1], l->grid[2]},
+		    .block = {l->block[0], l->block[1], l->block[2]},
+		    .ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2],
+		    .n_warps = (threads + WCP_LANES - 1) / WCP_LANES,
+		    .kernel = l->record ? d->n_kernels : 0,
+		    .param = param,
+		    .dynamic_shared_bytes = l->dynamic_shared_bytes,
+		    .shared_bytes = c->static_shared_bytes + l->dynamic_shared_bytes,
+		    .in_order = in_order,
+		    .parallel = d->options.threads > 1 && !in_order,
+		    .check_shared = d->options.check_shared,
+		    .max_insns = d->options.max_insns};
+		if (l->record)
+			r = describe(d, c, l, d->n_kernels++, in_order, &why);
+		if (!r)
+			r = run_grid(d, &run, l->record, &why);
+	}
+	free(param);
+	if (r && e)
+		*e = why;
+	return r;
+}

@@ -1,0 +1,191 @@
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "exec/memory.h"
+
+#define ALIGN_BYTES   256u
+#define HUGE_BYTES    (2ull << 20)
+#define DEFAULT_BYTES (16ull << 30)
+
+/* An address hint, not MAP_FIXED: a sanitizer may own the place, and then device addresses are
+ * translated. */
+int
+exec_memory_init(struct exec_memory *m, uint64_t bytes, struct wcp_error *e)
+{
+	union {
+		uint64_t number;
+		void *pointer;
+	} hint = {WCP_DEVICE_BASE};
+	memset(m, 0, sizeof *m);
+	bytes = bytes ? bytes : DEFAULT_BYTES;
+	bytes = (bytes + HUGE_BYTES - 1) & ~(HUGE_BYTES - 1);
+	void *p = mmap(hint.pointer, bytes, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return wcp_fail_errno(
+		    e, "reserving %llu MiB of device memory", (unsigned long long)(bytes >> 20));
+	m->host = p;
+	m->reserved_bytes = bytes;
+	return 0;
+}
+
+void
+exec_memory_release(struct exec_memory *m)
+{
+	for (uint32_t i = 0; i < m->n; i++)
+		free(m->alloc[i].label);
+	free(m->alloc);
+	if (m->host)
+		munmap(m->host, m->reserved_bytes);
+	memset(m, 0, sizeof *m);
+}
+
+/* Index of the first allocation that starts above address. */
+static uint32_t
+above(const struct exec_memory *m, uint64_t address)
+{
+	uint32_t lo = 0, hi = m->n;
+	while (lo < hi) {
+		uint32_t mid = (lo + hi) / 2;
+		if (m->alloc[mid].base <= address)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct exec_alloc *
+exec_memory_near(const struct exec_memory *m, uint64_t address)
+{
+	uint32_t i = above(m, address);
+	return i ? &m->alloc[i - 1] : NULL;
+}
+
+const struct exec_alloc *
+exec_memory_find(const struct exec_memory *m, uint64_t address, uint64_t bytes)
+{
+	const struct exec_alloc *a = exec_memory_near(m, address);
+	if (!a || !a->live || address - a->base > a->bytes ||
+	    bytes > a->bytes - (address - a->base))
+		return NULL;
+	return a;
+}
+
+/* Removes freed allocations that overlap [base, base + bytes). */
+static void
+forget_freed(struct exec_memory *m, uint64_t base, uint64_t bytes)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < m->n; i++) {
+		struct exec_alloc *a = &m->alloc[i];
+		if (!a->live && a->base < base + bytes && base < a->base + a->bytes)
+			free(a->label);
+		else
+			m->alloc[kept++] = *a;
+	}
+	m->n = kept;
+}
+
+/*
+ * Fresh addresses as long as there are any, so that a use after free is seen; then the first gap
+ * between live allocations. Returns 0 if there is none.
+ */
+static uint64_t
+find_place(struct exec_memory *m, uint64_t bytes)
+{
+	uint64_t at = WCP_DEVICE_BASE;
+	if (bytes <= m->reserved_bytes - m->top) {
+		at += m->top;
+		m->top += bytes;
+		return at;
+	}
+	for (uint32_t i = 0; i < m->n; i++) {
+		const struct exec_alloc *a = &m->alloc[i];
+		if (!a->live)
+			continue;
+		if (a->base - at >= bytes)
+			return at;
+		at = (a->base + a->bytes + ALIGN_BYTES - 1) & ~(uint64_t)(ALIGN_BYTES - 1);
+	}
+	return bytes <= m->reserved_bytes - (at - WCP_DEVICE_BASE) ? at : 0;
+}
+
+static int
+make_room(struct exec_memory *m)
+{
+	if (m->n < m->cap)
+		return 0;
+	uint32_t cap = m->cap ? 2 * m->cap : 32;
+	struct exec_alloc *a = realloc(m->alloc, cap * sizeof *a);
+	if (!a)
+		return WCP_ESYS;
+	m->alloc = a;
+	m->cap = cap;
+	return 0;
+}
+
+static uint64_t
+insert(struct exec_memory *m, uint64_t base, uint64_t bytes, char *label)
+{
+	forget_freed(m, base, bytes);
+	uint32_t i = above(m, base);
+	memmove(m->alloc + i + 1, m->alloc + i, (m->n - i) * sizeof *m->alloc);
+	m->alloc[i] = (struct exec_alloc){base, bytes, label, true};
+	m->n++;
+	return base;
+}
+
+uint64_t
+exec_memory_alloc(struct exec_memory *m, uint64_t bytes, const char *label, struct wcp_error *e)
+{
+	uint64_t want = bytes ? bytes : 1;
+	uint64_t rounded = (want + ALIGN_BYTES - 1) & ~(uint64_t)(ALIGN_BYTES - 1);
+	uint64_t base = rounded < want ? 0 : find_place(m, rounded);
+	char *copy = NULL;
+	if (!base) {
+		wcp_fail(e, WCP_ESYS, "out of device memory: %llu bytes for '%s', %llu MiB in all",
+		    (unsigned long long)bytes, label ? label : "",
+		    (unsigned long long)(m->reserved_bytes >> 20));
+		return 0;
+	}
+	if (make_room(m) || !(copy = strdup(label ? label : ""))) {
+		wcp_fail(e, WCP_ESYS, "out of memory");
+		return 0;
+	}
+	if (rounded >= HUGE_BYTES)
+		madvise(exec_memory_at(m, (base + HUGE_BYTES - 1) & ~(HUGE_BYTES - 1)),
+		    rounded & ~(HUGE_BYTES - 1), MADV_HUGEPAGE);
+	return insert(m, base, want, copy);
+}
+
+/* Gives whole pages back, so that a later allocation there reads as zero; the rest is cleared. */
+static void
+scrub(struct exec_memory *m, uint64_t base, uint64_t bytes)
+{
+	const uint64_t page = 4096;
+	uint64_t lo = (base + page - 1) & ~(page - 1), hi = (base + bytes) & ~(page - 1);
+	if (lo >= hi) {
+		memset(exec_memory_at(m, base), 0, bytes);
+		return;
+	}
+	memset(exec_memory_at(m, base), 0, lo - base);
+	madvise(exec_memory_at(m, lo), hi - lo, MADV_DONTNEED);
+	memset(exec_memory_at(m, hi), 0, base + bytes - hi);
+}
+
+int
+exec_memory_free(struct exec_memory *m, uint64_t address, struct wcp_error *e)
+{
+	uint32_t i = above(m, address);
+	struct exec_alloc *a = i ? &m->alloc[i - 1] : NULL;
+	if (!a || a->base != address)
+		return wcp_fail(e, WCP_EUSAGE, "0x%llx is not the start of an allocation",
+		    (unsigned long long)address);
+	if (!a->live)
+		return wcp_fail(e, WCP_EUSAGE, "'%s' at 0x%llx was freed before", a->label,
+		    (unsigned long long)address);
+	a->live = false;
+	scrub(m, a->base, a->bytes);
+	return 0;
+}

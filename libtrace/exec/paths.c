@@ -1,0 +1,233 @@
+/* Divergence: paths, joins, and when lanes stop waiting for each other. */
+#include <string.h>
+#include "exec/warp.h"
+
+static uint8_t
+new_join(struct warp *w, const struct insn *at, const struct path *p)
+{
+	uint8_t i = 0;
+	/* A join names at least one lane that its children lack, so there are fewer than lanes. */
+	while (w->join[i].used)
+		i++;
+	w->join[i] = (struct join){at, p->mask, 0, p->frame, p->join, true};
+	return i;
+}
+
+static struct path *
+push(struct warp *w, const struct insn *in, uint32_t mask, uint32_t frame, uint8_t join)
+{
+	struct path *p = &w->path[w->n_path++];
+	*p = (struct path){
+	    .in = in, .mask = mask, .frame = frame, .join = join, .state = PATH_READY};
+	return p;
+}
+
+static void
+remove_path(struct warp *w, uint32_t i)
+{
+	w->n_path--;
+	memmove(&w->path[i], &w->path[i + 1], (w->n_path - i) * sizeof *w->path);
+}
+
+static void
+raise_path(struct warp *w, uint32_t i)
+{
+	struct path p = w->path[i];
+	if (i + 1 == w->n_path)
+		return;
+	remove_path(w, i);
+	w->path[w->n_path++] = p;
+}
+
+bool
+exec_pick(struct warp *w)
+{
+	for (;;) {
+		for (uint32_t i = w->n_path; i-- > 0;)
+			if (w->path[i].state == PATH_READY) {
+				raise_path(w, i);
+				return true;
+			}
+		/* Lanes that gather for a .sync operation: those they wait for may stand at a join.
+		 * Whoever is then still missing waits at a barrier and will not come. */
+		uint32_t i = w->n_path;
+		while (i-- > 0 && w->path[i].state != PATH_GATHER)
+			;
+		if (i == WCP_NONE32)
+			return false;
+		if (exec_release(w))
+			continue;
+		w->path[i].state = PATH_READY;
+		w->path[i].released = true;
+	}
+}
+
+/* Joins that only this path's lanes are still expected at hold nobody up. */
+static void
+drop_own_joins(struct warp *w, struct path *p)
+{
+	while (p->join != EXEC_NO_JOIN && w->join[p->join].expected == p->mask) {
+		w->join[p->join].used = false;
+		p->join = w->join[p->join].parent;
+	}
+}
+
+void
+exec_split(struct warp *w, uint32_t taken, const struct insn *target, const struct insn *next,
+    const struct insn *meet)
+{
+	struct path *p = exec_top(w);
+	const uint32_t rest = p->mask & ~taken;
+	if (meet) {
+		const struct join *j = p->join == EXEC_NO_JOIN ? NULL : &w->join[p->join];
+		if (!j || j->at != meet || j->frame != p->frame) {
+			drop_own_joins(w, p);
+			p->join = new_join(w, meet, p);
+		}
+		if (next == meet || target == meet) {
+			w->join[p->join].arrived |= next == meet ? rest : taken;
+			p->mask = next == meet ? taken : rest;
+			p->in = next == meet ? target : next;
+			return;
+		}
+	}
+	p->mask = taken;
+	p->in = target;
+	push(w, next, rest, p->frame, p->join);
+}
+
+bool
+exec_meet(struct warp *w)
+{
+	struct path *p = exec_top(w);
+	const struct insn *in = p->in;
+	while (p->join != EXEC_NO_JOIN) {
+		struct join *j = &w->join[p->join];
+		if (j->at != in || j->frame != p->frame)
+			break;
+		j->arrived |= p->mask;
+		if (j->arrived != j->expected) {
+			w->n_path--;
+			return false;
+		}
+		p->mask = j->arrived;
+		p->join = j->parent;
+		j->used = false;
+	}
+	p->in = in + 1;
+	return true;
+}
+
+/* Lanes are no longer expected at the joins from first outwards, up to and without last. */
+static void
+leave_joins(struct warp *w, uint8_t first, uint8_t last, uint32_t lanes)
+{
+	for (uint8_t i = first; i != last; i = w->join[i].parent)
+		w->join[i].expected &= ~lanes;
+	for (uint8_t i = first; i != last; i = w->join[i].parent) {
+		struct join *j = &w->join[i];
+		if (j->expected != j->arrived)
+			return;
+		j->used = false;
+		if (j->expected) {
+			push(w, j->at, j->arrived, j->frame, j->parent);
+			return;
+		}
+	}
+}
+
+void
+exec_end_lanes(struct warp *w, uint32_t mask)
+{
+	struct path *p = exec_top(w);
+	const uint8_t join = p->join;
+	exec_leave_frames(w, p->frame, mask);
+	p->mask &= ~mask;
+	w->live &= ~mask;
+	if (!p->mask)
+		w->n_path--;
+	leave_joins(w, join, EXEC_NO_JOIN, mask);
+}
+
+bool
+exec_release(struct warp *w)
+{
+	bool any = false;
+	for (unsigned i = 0; i < EXEC_JOINS; i++) {
+		struct join *j = &w->join[i];
+		if (!j->used || !j->arrived)
+			continue;
+		push(w, j->at, j->arrived, j->frame, j->parent);
+		j->expected &= ~j->arrived;
+		j->arrived = 0;
+		any = true;
+	}
+	return any;
+}
+
+static bool
+encloses(const struct warp *w, uint8_t outer, uint8_t inner)
+{
+	while (inner != outer && inner != EXEC_NO_JOIN)
+		inner = w->join[inner].parent;
+	return inner == outer;
+}
+
+/* Path i becomes part of the running path: both leave the joins that they do not have in common. */
+static void
+absorb(struct warp *w, uint32_t i)
+{
+	struct path q = w->path[i];
+	remove_path(w, i);
+	struct path *p = exec_top(w);
+	struct path mine = *p;
+	uint8_t common = p->join;
+	while (!encloses(w, common, q.join))
+		common = w->join[common].parent;
+	p->mask |= q.mask;
+	p->join = common;
+	const uint32_t at = w->n_path - 1;
+	leave_joins(w, mine.join, common, mine.mask);
+	leave_joins(w, q.join, common, q.mask);
+	raise_path(w, at);
+}
+
+/* Does path q stand where in's lanes gather? bar.warp.sync may be passed at different places. */
+static bool
+gathers_with(const struct path *q, const struct insn *in, uint32_t frame)
+{
+	if (q->state != PATH_GATHER)
+		return false;
+	return q->in == in ? q->frame == frame : q->in->aux && in->aux;
+}
+
+bool
+exec_gather(struct warp *w, const struct insn *in, uint32_t member)
+{
+	struct path *p = exec_top(w);
+	uint32_t there = p->mask;
+	const bool may_pass = p->released;
+	p->released = false;
+	for (uint32_t i = 0; i + 1 < w->n_path; i++)
+		if (gathers_with(&w->path[i], in, p->frame))
+			there |= w->path[i].mask;
+	if (!may_pass && (there & member & w->live) != (member & w->live)) {
+		p->in = in;
+		p->state = PATH_GATHER;
+		return false;
+	}
+	for (uint32_t i = 0; i + 1 < w->n_path;) {
+		struct path *q = &w->path[i];
+		if (!gathers_with(q, in, p->frame)) {
+			i++;
+		} else if (q->in == in) {
+			absorb(w, i);
+			p = exec_top(w);
+		} else {
+			q->state = PATH_READY;
+			q->in++;
+			i++;
+		}
+	}
+	return true;
+}

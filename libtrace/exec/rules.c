@@ -1,0 +1,201 @@
+/* What holds for the whole kernel: the order its CTAs must run in, whether it may wait for memory,
+ * its sizes. */
+#include <stdlib.h>
+#include <string.h>
+#include "exec/lower.h"
+
+#define RECURSION_STACK_BYTES 32768u
+#define LOCAL_MAX_BYTES	      (512u << 10)
+
+static bool
+is_real(enum ptx_type t)
+{
+	return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2 || t == PTX_F32 ||
+	       t == PTX_F64;
+}
+
+/* Does the outcome depend on the order in which CTAs come? */
+static bool
+needs_order(const struct mem_op *m)
+{
+	if (m->space == WCP_SPACE_SHARED || m->space == WCP_SPACE_LOCAL ||
+	    m->space == WCP_SPACE_PARAM)
+		return false;
+	if (m->kind == WCP_ATOMIC)
+		return true;
+	if (m->kind == WCP_LOAD)
+		return (m->flags & MEM_POLL) && m->space != WCP_SPACE_CONST;
+	if (m->kind != WCP_REDUCE)
+		return false;
+	switch ((enum atom_op)m->op) {
+	case ATOM_ADD: return is_real((enum ptx_type)m->type);
+	case ATOM_INC:
+	case ATOM_DEC:
+	case ATOM_EXCH:
+	case ATOM_CAS: return true;
+	case ATOM_MIN:
+	case ATOM_MAX:
+	case ATOM_AND:
+	case ATOM_OR:
+	case ATOM_XOR: return false;
+	}
+	return false;
+}
+
+static bool
+calls(const struct exec_code *c, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = 0; i < c->n_call; i++)
+		if (c->call[i].caller == from &&
+		    (c->call[i].target == to ||
+			(c->call[i].target == WCP_NONE32 && c->func[to].address_taken)))
+			return true;
+	return false;
+}
+
+/* reach[f][g]: a call chain leads from f to g (Warshall). */
+static void
+find_recursion(struct exec_code *c, uint8_t *reach)
+{
+	const uint32_t n = c->n_func;
+	for (uint32_t f = 0; f < n; f++)
+		for (uint32_t g = 0; g < n; g++)
+			reach[f * n + g] = calls(c, f, g);
+	for (uint32_t k = 0; k < n; k++)
+		for (uint32_t f = 0; f < n; f++)
+			for (uint32_t g = 0; reach[f * n + k] && g < n; g++)
+				reach[f * n + g] |= reach[k * n + g];
+	for (uint32_t f = 0; f < n; f++) {
+		c->func[f].recursive = reach[f * n + f];
+		c->recursive |= c->func[f].recursive;
+	}
+}
+
+/* Along the deepest chain of calls: local memory and live registers. done: 0 not yet, 1 under way,
+ * 2 done. */
+static void
+deepest(const struct exec_code *c, uint32_t f, uint8_t *done, uint32_t *local, uint32_t *regs)
+{
+	done[f] = 1;
+	local[f] = c->func[f].local_bytes;
+	regs[f] = c->func[f].peak;
+	for (uint32_t g = 0; g < c->n_func; g++)
+		for (uint32_t i = 0; i < c->n_call; i++) {
+			const struct exec_call *k = &c->call[i];
+			if (k->caller != f || (k->target != g && (k->target != WCP_NONE32 ||
+								     !c->func[g].address_taken)))
+				continue;
+			if (!done[g])
+				deepest(c, g, done, local, regs);
+			if (done[g] == 1)
+				continue;
+			if (c->func[f].local_bytes + local[g] > local[f])
+				local[f] = c->func[f].local_bytes + local[g];
+			if (k->live + regs[g] > regs[f])
+				regs[f] = k->live + regs[g];
+		}
+	done[f] = 2;
+}
+
+static void
+sizes(struct lower *l)
+{
+	struct exec_code *c = l->code;
+	const size_t n = c->n_func;
+	uint8_t *reach = calloc(n * n + n, 1);
+	uint32_t *local = calloc(2 * n, sizeof *local);
+	if (reach && local) {
+		find_recursion(c, reach);
+		deepest(c, 0, reach + n * n, local, local + n);
+		c->local_bytes = local[0] + (c->recursive ? RECURSION_STACK_BYTES : 0);
+		c->regs_per_thread = local[n] ? local[n] : 1;
+		if (c->local_bytes > LOCAL_MAX_BYTES)
+			lower_fail(l, WCP_EDATA,
+			    "%u bytes of local memory a thread; %u are possible", c->local_bytes,
+			    LOCAL_MAX_BYTES);
+	} else {
+		lower_fail(l, WCP_ESYS, "out of memory");
+	}
+	free(reach);
+	free(local);
+}
+
+void
+lower_rules(struct lower *l)
+{
+	struct exec_code *c = l->code;
+	for (uint32_t i = 0; i < c->n_insn; i++) {
+		if (c->insn[i].what != DO_MEMORY)
+			continue;
+		const struct mem_op *m = &c->mem[c->insn[i].e];
+		c->ordered |= needs_order(m);
+		c->polls |= (m->flags & MEM_POLL) != 0;
+	}
+	sizes(l);
+}
+
+/*
+ * Can the loop that the branch at index closes wait for others? It does if whether it is left
+ * depends on what a volatile load or an atomic brought, unless that is a compare-and-swap with a
+ * value the loop computed itself: such a loop retries, and someone has progressed.
+ */
+struct waits {
+	uint8_t *tainted, *own; /* [n_reg] depends on such a read; is written in the loop */
+};
+
+static bool
+is_poll(const struct ptx_insn *in, const struct waits *w)
+{
+	if (!strcmp(in->base, "ld"))
+		return ptx_has(in, "volatile") || ptx_has(in, "relaxed") || ptx_has(in, "acquire");
+	if (strcmp(in->base, "atom") != 0)
+		return false;
+	if (ptx_has(in, "cas") && in->n_op > 2)
+		return in->op[2].kind != PTX_OP_REG || !w->own[in->op[2].reg];
+	return ptx_has(in, "exch") || ptx_has(in, "or") || ptx_has(in, "and");
+}
+
+static bool
+taint(const struct ptx_insn *in, const struct waits *w)
+{
+	struct cfg_regs r;
+	bool from = is_poll(in, w), changed = false;
+	cfg_insn_regs(in, &r);
+	for (uint32_t i = 0; i < r.n_src; i++)
+		from |= w->tainted[r.src[i]];
+	for (uint32_t i = 0; from && i < r.n_dst; i++) {
+		changed |= !w->tainted[r.dst[i]];
+		w->tainted[r.dst[i]] = 1;
+	}
+	return changed;
+}
+
+bool
+lower_loop_waits(struct lower *l, uint32_t head, uint32_t branch)
+{
+	const struct ptx_func *fn = l->fn;
+	struct waits w = {calloc(fn->n_reg + 1, 1), calloc(fn->n_reg + 1, 1)};
+	bool answer = false;
+	if (w.tainted && w.own) {
+		for (uint32_t i = head; i <= branch; i++) {
+			struct cfg_regs r;
+			cfg_insn_regs(&fn->insn[i], &r);
+			for (uint32_t k = 0; k < r.n_dst; k++)
+				w.own[r.dst[k]] = 1;
+		}
+		for (bool changed = true; changed;) {
+			changed = false;
+			for (uint32_t i = head; i <= branch; i++)
+				changed |= taint(&fn->insn[i], &w);
+		}
+		for (uint32_t i = head; i <= branch; i++) {
+			const struct ptx_insn *in = &fn->insn[i];
+			if (cfg_is_branch(in) && in->guard != WCP_NONE32 && w.tainted[in->guard])
+				answer |= i == branch || in->op[0].integer < head ||
+					  in->op[0].integer > branch;
+		}
+	}
+	free(w.tainted);
+	free(w.own);
+	return answer;
+}

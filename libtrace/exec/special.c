@@ -1,0 +1,88 @@
+/* Special registers that do not change while a warp runs. */
+#include <string.h>
+#include "exec/special.h"
+
+#define SMS 16u /* what %nsmid says; CTAs are dealt to SMs in turn */
+
+static uint64_t
+lane_mask(enum special_kind kind, unsigned lane)
+{
+	const uint32_t bit = 1u << lane;
+	if (kind == SPECIAL_LANEMASK_EQ)
+		return bit;
+	if (kind == SPECIAL_LANEMASK_LT)
+		return bit - 1;
+	if (kind == SPECIAL_LANEMASK_LE)
+		return bit | (bit - 1);
+	return kind == SPECIAL_LANEMASK_GT ? ~(bit | (bit - 1)) : ~(bit - 1);
+}
+
+static uint64_t
+thread_index(const struct exec_run *r, uint32_t thread, unsigned axis)
+{
+	if (axis == 0)
+		return thread % r->block[0];
+	thread /= r->block[0];
+	return axis == 1 ? thread % r->block[1] : thread / r->block[1];
+}
+
+static uint64_t
+value(const struct warp *w, enum special_kind kind, unsigned lane)
+{
+	const struct cta *c = w->cta;
+	const struct exec_run *r = c->run;
+	switch (kind) {
+	case SPECIAL_TID_X:
+	case SPECIAL_TID_Y:
+	case SPECIAL_TID_Z:
+		return thread_index(r, w->index * WCP_LANES + lane, kind - SPECIAL_TID_X);
+	case SPECIAL_NTID_X:
+	case SPECIAL_NTID_Y:
+	case SPECIAL_NTID_Z: return r->block[kind - SPECIAL_NTID_X];
+	case SPECIAL_CTAID_X:
+	case SPECIAL_CTAID_Y:
+	case SPECIAL_CTAID_Z: return c->id[kind - SPECIAL_CTAID_X];
+	case SPECIAL_NCTAID_X:
+	case SPECIAL_NCTAID_Y:
+	case SPECIAL_NCTAID_Z: return r->grid[kind - SPECIAL_NCTAID_X];
+	case SPECIAL_LANEID: return lane;
+	case SPECIAL_WARPID: return w->index;
+	case SPECIAL_NWARPID: return r->n_warps;
+	case SPECIAL_SMID: return c->linear % SMS;
+	case SPECIAL_NSMID: return SMS;
+	case SPECIAL_GRIDID: return r->kernel;
+	case SPECIAL_LANEMASK_EQ:
+	case SPECIAL_LANEMASK_LT:
+	case SPECIAL_LANEMASK_LE:
+	case SPECIAL_LANEMASK_GT:
+	case SPECIAL_LANEMASK_GE: return (uint32_t)lane_mask(kind, lane);
+	case SPECIAL_DYNAMIC_SHARED: return r->dynamic_shared_bytes;
+	case SPECIAL_TOTAL_SHARED:
+	case SPECIAL_AGGR_SHARED: return r->shared_bytes;
+	case SPECIAL_ENVREG:
+	case SPECIAL_CLOCK:
+	case SPECIAL_CLOCK_HI:
+	case SPECIAL_CLOCK64:
+	case SPECIAL_GLOBALTIMER:
+	case SPECIAL_GLOBALTIMER_LO:
+	case SPECIAL_GLOBALTIMER_HI:
+	case SPECIAL_COUNT: break;
+	}
+	return 0;
+}
+
+void
+exec_fill_specials(struct warp *w, bool all)
+{
+	const struct exec_code *code = w->code;
+	for (uint32_t i = 0; i < code->n_special; i++) {
+		const struct exec_special *s = &code->special[i];
+		bool varies = s->kind >= SPECIAL_CTAID_X && s->kind <= SPECIAL_CTAID_Z;
+		if (!all && !varies && s->kind != SPECIAL_SMID)
+			continue;
+		for (unsigned lane = 0; lane < WCP_LANES; lane++) {
+			uint64_t v = value(w, (enum special_kind)s->kind, lane);
+			memcpy(w->file + s->offset + lane * s->bytes, &v, s->bytes);
+		}
+	}
+}

@@ -1,0 +1,256 @@
+/*
+ * What runs: a warp with its diverged paths, a CTA with its barriers, and what they share in a
+ * launch.
+ *
+ * A path is a set of lanes at one place. A divergent branch splits a path and leaves a join at the
+ * immediate post-dominator: lanes that arrive there wait for those the join still expects. A join
+ * can be left early, when waiting lanes hold what the others wait for, and lanes that end are no
+ * longer expected: so no pair of lanes can wait for each other.
+ */
+#ifndef EXEC_WARP_H
+#define EXEC_WARP_H
+
+#include "exec/code.h"
+#include "exec/memory.h"
+#include "warpcap/batch.h"
+
+#define EXEC_BARRIERS	     16
+#define EXEC_NO_JOIN	     0xffu
+#define EXEC_JOINS	     64
+#define EXEC_FRAME_MAX	     65536u
+#define EXEC_FRAME_BYTES_MAX (256u << 20)
+
+enum path_state {
+	PATH_READY,
+	PATH_BARRIER, /* waits for the CTA */
+	PATH_GATHER,  /* waits for lanes of its own warp: .sync instructions */
+};
+
+struct path {
+	const struct insn *in;
+	uint32_t mask;
+	uint32_t frame; /* 0: the entry function */
+	uint8_t join;	/* innermost join, EXEC_NO_JOIN */
+	uint8_t state;	/* enum path_state */
+	uint8_t barrier;
+	bool released; /* may pass the gather it stands at */
+};
+
+struct join {
+	const struct insn *at;
+	uint32_t expected, arrived;
+	uint32_t frame;
+	uint8_t parent;
+	bool used;
+};
+
+struct frame {
+	uint32_t parent, refs;
+	const struct insn *back; /* where it returns to */
+	const struct exec_call *call;
+	const struct exec_func *func;
+	char *saved; /* callee's area at the call; NULL if it is not recursive */
+	uint32_t local_top;
+};
+
+/* Why a warp cannot go on; where says which lane's access it was. */
+enum fault_kind {
+	FAULT_NONE,
+	FAULT_BOUNDS,
+	FAULT_MISALIGNED,
+	FAULT_READONLY,
+	FAULT_UNINITIALISED,
+	FAULT_TRAP,
+	FAULT_CALL_DEPTH,
+	FAULT_LOCAL_STACK,
+	FAULT_BAD_CALL,
+	FAULT_BARRIER,
+	FAULT_DEADLOCK,
+	FAULT_LIVELOCK,
+	FAULT_LIMIT,
+	FAULT_STOPPED,
+	FAULT_MEMORY,
+	FAULT_BRANCH_INDEX,
+};
+
+struct fault {
+	enum fault_kind kind;
+	const struct insn *in;
+	uint32_t lane;
+	uint64_t address;
+	uint8_t space; /* the one it was looked up in */
+};
+
+/* Addresses [lo, hi) that are known to be readable, and the host address of address 0. */
+struct window {
+	uint64_t lo, hi;
+	uint64_t host;
+};
+
+enum slice_end {
+	SLICE_BUDGET,  /* it could go on */
+	SLICE_SPIN,    /* it waits for memory that others must write */
+	SLICE_BLOCKED, /* all its lanes wait at a barrier */
+	SLICE_ENDED,
+	SLICE_FAULT,
+};
+
+struct cta;
+
+struct warp {
+	struct cta *cta;
+	const struct exec_code *code;
+	struct wcp_warp_batch *rec; /* NULL: not recorded */
+	struct window *cache; /* [n_mem] of the worker: where each memory instruction went last */
+	/* counted since the CTA began */
+	uint64_t warp_insns, thread_insns, mem_insns;
+	uint64_t progress;  /* stores and atomics that changed something */
+	uint64_t polls;	    /* volatile and atomic reads */
+	uint32_t run_pc;    /* first instruction of the open run */
+	uint32_t seg_insns; /* instructions of this segment before the open run */
+	uint32_t live;	    /* lanes that have not ended */
+
+	uint32_t index; /* in the CTA */
+	uint32_t n_path;
+	struct path path[WCP_LANES]; /* [n_path - 1] runs */
+	struct join join[EXEC_JOINS];
+	struct frame *frame;
+	uint32_t n_frame, cap_frame, free_frame;
+	uint64_t frame_bytes;
+	/* spin detection */
+	uint32_t back, check_at, rotations, snapshot_back;
+	const struct insn *snapshot_at;
+	uint32_t snapshot_mask;
+	uint64_t snapshot_progress, polls_from, progress_from;
+	char *snapshot;
+	bool ended;
+	bool begun; /* has a segment */
+	struct fault fault;
+	char *local;		  /* [lane][local_bytes] */
+	uint32_t local_used;	  /* bytes of each lane that may not be zero */
+	uint64_t addr[WCP_LANES]; /* scratch: addresses of the access under way */
+	char *at[WCP_LANES];	  /* scratch: where they are in the host */
+	_Alignas(64) char file[];
+};
+
+struct barrier {
+	uint32_t *arrived;	       /* [n_warps] lanes */
+	uint32_t threads;	       /* that must come; 0: all that live */
+	uint32_t n_arrived;	       /* lanes */
+	uint32_t red_count, red_total; /* of bar.red: lanes with a true predicate */
+};
+
+struct cta {
+	const struct exec_code *code;
+	const struct exec_run *run;
+	struct warp **warp; /* [n_warps] */
+	uint32_t n_warps, n_ended;
+	uint32_t id[3];
+	uint64_t linear;
+	char *shared;
+	uint32_t shared_bytes;
+	uint8_t *shared_written; /* [shared_bytes], only with check_shared */
+	struct barrier barrier[EXEC_BARRIERS];
+	uint32_t n_waiting;   /* lanes at barriers */
+	uint32_t turn;	      /* warp to run next */
+	uint32_t idle_rounds; /* rounds in a row in which every warp only waited for memory */
+	bool round_idle, round_ran;
+	bool recorded, begun, initialised;
+	struct warp *faulted; /* whose fault it is */
+};
+
+/* What is the same for every CTA of a launch. */
+struct exec_run {
+	const struct exec_code *code;
+	const struct exec_memory *memory;
+	const struct exec_level *level;
+	uint32_t grid[3], block[3];
+	uint64_t ctas;
+	uint32_t n_warps;  /* of a CTA */
+	uint32_t kernel;   /* wcp_kernel.id */
+	const char *param; /* [param_bytes] */
+	uint32_t dynamic_shared_bytes, shared_bytes;
+	bool in_order; /* one CTA after the other */
+	bool parallel; /* CTAs run side by side: reductions must be atomic for the host too */
+	bool check_shared;
+	uint64_t max_insns;
+};
+
+enum cta_state { CTA_GOES_ON, CTA_SPINS, CTA_DONE, CTA_FAULT };
+
+/* Room for one CTA at a time; cache is the worker's [n_mem]. NULL: no memory. */
+struct cta *exec_cta_new(const struct exec_run *run, struct window *cache);
+void exec_cta_free(struct cta *c);
+void exec_cta_begin(struct cta *c, uint64_t linear, bool recorded);
+/* Runs until the batch is worth handing on, or it is done, or waits for other CTAs. */
+enum cta_state exec_cta_run(struct cta *c, struct wcp_warp_batch *batch);
+struct exec_counts {
+	uint64_t warp_insns, thread_insns, mem_insns, ctas;
+};
+void exec_cta_count(const struct cta *c, struct exec_counts *sum);
+/* Says in one line what went wrong. */
+void exec_describe_fault(const struct cta *c, const struct warp *w, struct wcp_error *e);
+
+/* The interpreter, compiled once per instruction-set level. */
+enum { WIDTH_PRED, WIDTH_16, WIDTH_32, WIDTH_64, WIDTH_COUNT };
+enum { MOVE_COPY, MOVE_EXTEND, MOVE_COUNT };
+struct exec_level {
+	/* Runs the warp until its budget of instructions is spent or it cannot go on. */
+	enum slice_end (*slice)(struct warp *w, uint64_t budget);
+	lane_fn *copy[WIDTH_COUNT][2];
+	lane_fn *convert[2]; /* aux = from bytes | to bytes << 4 | signed << 8 | value bytes << 9 */
+	lane_fn *unpack[2];  /* d = a >> aux's low byte; widths as convert's in bits 8.. */
+	lane_fn *pack[2];    /* d = d with a's low bytes put at bit aux; first one clears */
+	lane_fn *add_imm[2]; /* 64-bit d = a + imm */
+	lane_fn *in_window[2]; /* predicate d = a in [imm, imm + window) */
+	lane_fn *outside[2];   /* predicate d = a is device memory */
+	lane_fn *not_pred[2];
+	lane_fn *clock[2];			 /* aux: enum special_kind */
+	lane_fn *local_address[2];		 /* 64-bit d = imm + frame's base */
+	lane_fn *param_load[2], *param_store[2]; /* call parameters in the file; mem_op of in->e */
+	lane_fn *load_const_param[2];
+	lane_fn *load[2][2], *load_wide[2][2]; /* [shared?][full?]: 32- and 64-bit scalars */
+	lane_fn *store[2][2], *store_wide[2][2];
+	lane_fn *load_any[2], *store_any[2], *atomic[2], *prefetch[2];
+};
+extern const struct exec_level exec_level_v1, exec_level_v3, exec_level_v4;
+
+/* Of barrier.c. exec_barrier: true: the lanes go on, false: they wait. */
+bool exec_barrier(struct warp *w, const struct insn *in, uint32_t mask);
+void exec_barrier_lanes_ended(struct warp *w);
+
+/* Of call.c. exec_call moves the running path into func; false: w->fault is set. */
+bool exec_call(struct warp *w, const struct insn *in, const struct exec_func *func);
+const struct exec_func *exec_func_at(const struct exec_code *code, uint64_t address);
+void exec_return(struct warp *w);
+void exec_leave_frames(struct warp *w, uint32_t frame, uint32_t lanes);
+
+/* Of paths.c. The running path is the last of w->path. */
+static inline struct path *
+exec_top(struct warp *w)
+{
+	return &w->path[w->n_path - 1];
+}
+/* Brings a path that can run to the top; false if there is none. */
+bool exec_pick(struct warp *w);
+/* The running path splits: the lanes of taken go to target, the others to next; meet: where they
+ * wait for each other, NULL if nowhere. Afterwards another path may be on top, or the same with
+ * fewer lanes. */
+void exec_split(struct warp *w, uint32_t taken, const struct insn *target, const struct insn *next,
+    const struct insn *meet);
+/* The running path comes to a reconvergence point that its join names. True: it goes on, maybe with
+ * more lanes. */
+bool exec_meet(struct warp *w);
+/* Lanes of the running path end. */
+void exec_end_lanes(struct warp *w, uint32_t mask);
+/* The running path waits at in for the warp's lanes of member; true: they are all there. */
+bool exec_gather(struct warp *w, const struct insn *in, uint32_t member);
+/* Sets free the lanes that wait at joins; false if there are none. */
+bool exec_release(struct warp *w);
+
+/* Of spin.c. A branch back was taken. True: nothing but others' stores can end this loop. */
+bool exec_spins(struct warp *w, const struct insn *branch, uint32_t mask);
+/* The running path steps aside; false: all paths of the warp have had their turn. */
+bool exec_rotate(struct warp *w);
+
+#endif
