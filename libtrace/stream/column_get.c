@@ -192,7 +192,8 @@ stream_column_get(const struct block_in *b, unsigned id, void *array, unsigned e
 {
 	const struct column_in *c = stream_column_find(b, id);
 	if (!c) {
-		fill(array, element, 0, 0, count);
+		if (count)
+			fill(array, element, 0, 0, count);
 		return 0;
 	}
 	if (!column_sound(c))
@@ -201,6 +202,8 @@ stream_column_get(const struct block_in *b, unsigned id, void *array, unsigned e
 	if (c->count != count)
 		return wcp_fail(
 		    e, WCP_EDATA, "column %u: %u values where %u belong", c->id, c->count, count);
+	if (!count)
+		return 0;
 	if (c->encoding == ENC_RLE)
 		return get_runs(c, array, element, e);
 	if (c->encoding == ENC_CONST)

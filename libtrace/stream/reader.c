@@ -119,12 +119,6 @@ start_threads(struct wcp_reader *r, unsigned threads)
 	return 0;
 }
 
-static const char *
-link_name(enum wcp_link link)
-{
-	return link == WCP_LINK_WARP ? "WARP" : "ACCESS";
-}
-
 static int
 open_first(struct wcp_reader *r, struct wcp_error *e)
 {
@@ -138,8 +132,9 @@ open_first(struct wcp_reader *r, struct wcp_error *e)
 	r->link = r->fetch.link;
 	r->part_open = true;
 	if (r->options.link != WCP_LINK_ANY && r->options.link != r->link)
-		return wcp_fail(e, WCP_EDATA, "this is an %s stream, where %s is needed",
-		    r->link == WCP_LINK_WARP ? "WARP" : "ACCESS", link_name(r->options.link));
+		return wcp_fail(e, WCP_EDATA, "this is %s stream, where %s is needed",
+		    r->link == WCP_LINK_WARP ? "a WARP" : "an ACCESS",
+		    r->options.link == WCP_LINK_WARP ? "WARP" : "ACCESS");
 	return 0;
 }
 

@@ -1,5 +1,6 @@
-/* usage: stream_dump [-j THREADS] FILE: prints a stream as text through the library; status 3 and a
- * line on standard error when it is damaged. */
+/* usage: stream_dump [-j THREADS] [-k warp|access] FILE
+ * Prints a stream (of that kind) as text through the library; status 3 and a line on standard error
+ * when it is damaged. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "stream_text.h"
@@ -9,10 +10,13 @@ main(int argc, char **argv)
 {
 	struct wcp_read_options o = {0};
 	struct wcp_error e;
-	for (int c; (c = getopt(argc, argv, "j:")) != -1;) {
-		if (c != 'j')
+	for (int c; (c = getopt(argc, argv, "j:k:")) != -1;) {
+		if (c == 'j')
+			o.threads = (unsigned)atoi(optarg);
+		else if (c == 'k')
+			o.link = *optarg == 'w' ? WCP_LINK_WARP : WCP_LINK_ACCESS;
+		else
 			return 2;
-		o.threads = (unsigned)atoi(optarg);
 	}
 	const char *path = optind < argc ? argv[optind] : "-";
 	struct wcp_reader *r = wcp_reader_open(path, &o, &e);

@@ -14,6 +14,7 @@ check(int s)
 {
 	if (s < 0) {
 		fprintf(stderr, "stream_make: %s\n", e.text);
+		wcp_writer_abort(w);
 		exit(-s);
 	}
 }
@@ -150,6 +151,8 @@ main(int argc, char **argv)
 		put_example();
 	else
 		put_kernels(1 + gen_below(tiny ? 2 : 4), access, size);
-	check(wcp_writer_close(w, example ? 0 : gen_below(8), &e));
+	struct wcp_writer *whole = w;
+	w = NULL;
+	check(wcp_writer_close(whole, example ? 0 : gen_below(8), &e));
 	return 0;
 }
