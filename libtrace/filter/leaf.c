@@ -238,9 +238,9 @@ leaf_constant(const struct filter_op *op, uint64_t constant, uint64_t *out)
 	} one[] = {{.u8 = (uint8_t)constant}, {.u16 = (uint16_t)constant},
 	    {.u32 = (uint32_t)constant}, {.u64 = constant}};
 	unsigned bytes = filter_column_bytes(op->column);
-	uint64_t bit = 0;
-	leaf_column(op, &one[bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3], 0, 1, &bit);
-	fill(out, bit & 1);
+	uint64_t bits[FILTER_WORDS];
+	leaf_column(op, &one[bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3], 0, 1, bits);
+	fill(out, bits[0] & 1);
 }
 
 void
