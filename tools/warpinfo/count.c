@@ -113,27 +113,34 @@ count_kernel_end(struct info *in, const struct wcp_kernel_end *end)
 }
 
 /* Runs touch two entries each; only guarded instructions are looked at one by one. */
-static uint64_t
-count_runs(struct info_program *q, const struct wcp_warp_batch *b)
+static void
+count_runs(struct info *in, struct info_kernel *k, struct info_program *q,
+    const struct wcp_warp_batch *b, uint32_t seg)
 {
-	uint32_t guard = 0;
-	uint64_t insns = 0;
-	for (uint32_t r = 0; r < b->n_run; r++) {
+	uint32_t guard = b->seg_guard[seg], last_guard = b->seg_guard[seg + 1];
+	uint64_t insns = 0, threads = 0;
+	for (uint32_t r = b->seg_run[seg]; r < b->seg_run[seg + 1]; r++) {
 		uint32_t pc = b->run_pc[r], end = pc + b->run_len[r];
 		if (end > q->n_insn || end < pc)
 			continue;
-		int lanes = __builtin_popcount(b->run_mask[r]);
+		uint32_t lanes = (uint32_t)__builtin_popcount(b->run_mask[r]);
 		insns += b->run_len[r];
+		threads += (uint64_t)lanes * b->run_len[r];
 		q->warp_step[pc]++;
 		q->warp_step[end]--;
 		q->thread_step[pc] += lanes;
 		q->thread_step[end] -= lanes;
-		for (pc = q->next_guarded[pc]; pc < end && guard < b->n_guard;
-		     pc = q->next_guarded[pc + 1])
-			q->guarded_off[pc] +=
-			    (uint64_t)(lanes - __builtin_popcount(b->guard_mask[guard++]));
+		for (pc = q->next_guarded[pc]; pc < end && guard < last_guard;
+		     pc = q->next_guarded[pc + 1]) {
+			uint32_t left = (uint32_t)__builtin_popcount(b->guard_mask[guard++]);
+			q->guarded_off[pc] += lanes - left;
+			threads -= lanes - left;
+		}
 	}
-	return insns;
+	k->warp_insns += insns;
+	k->thread_insns += threads;
+	in->warp_insns += insns;
+	in->thread_insns += threads;
 }
 
 void
@@ -206,6 +213,7 @@ count_segment(struct info *in, struct info_kernel *k, const struct wcp_program *
 	uint64_t warps = (threads + WCP_LANES - 1) / WCP_LANES;
 	uint64_t local_base =
 	    k->local_base + (b->seg_cta[seg] * warps + b->seg_warp[seg]) * k->local_warp_bytes;
+	count_runs(in, k, &in->program[p->id], b, seg);
 	for (uint32_t m = b->seg_mem[seg]; m < b->seg_mem[seg + 1]; m++) {
 		if (b->mem_pc[m] >= p->n_insn)
 			continue;
@@ -236,15 +244,8 @@ count_warp(struct info *in, const struct wcp_warp_batch *b, struct wcp_error *e)
 	struct info_kernel *k = &in->kernel[b->kernel];
 	uint64_t mem_before = k->mem_insns;
 	for (uint32_t seg = 0; seg < b->n_seg; seg++)
-		if (count_segment(in, k, p, b, seg) < 0)
+		if (b->seg_alt[seg] == 0 && count_segment(in, k, p, b, seg) < 0)
 			return no_memory(e);
-	in->segments += b->n_seg;
-	for (uint32_t i = 0; i < b->n_event; i++)
-		in->events[b->event_kind[i] % WCP_EVENT_COUNT]++;
-	k->warp_insns += count_runs(&in->program[p->id], b);
-	k->thread_insns += b->thread_insns;
-	in->warp_insns += b->warp_insns;
-	in->thread_insns += b->thread_insns;
 	in->mem_insns += k->mem_insns - mem_before;
 	in->records += b->n_run + b->n_mem;
 	return 0;

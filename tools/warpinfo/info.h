@@ -56,7 +56,7 @@ struct info {
 	struct footprint footprint[WCP_SPACE_COUNT];
 	struct info_outcome level[8];
 	uint64_t host_ops[WCP_HOST_COUNT], host_bytes[WCP_HOST_COUNT];
-	uint64_t warp_insns, thread_insns, mem_insns, records, segments, events[WCP_EVENT_COUNT];
+	uint64_t warp_insns, thread_insns, mem_insns, records;
 	uint64_t class_warp[WCP_OP_COUNT], class_thread[WCP_OP_COUNT];
 	uint64_t first_cycle, last_cycle, sms;
 	uint64_t next_local;
