@@ -1,0 +1,189 @@
+#include <math.h>
+#include <stdlib.h>
+#include "graph.h"
+
+enum { STREAM_EDGE = 100, STREAM_NAME, STREAM_LENGTH, STREAM_COLUMN };
+
+static uint64_t
+stream(const struct host *h, uint64_t n)
+{
+	return random_at(host_seed(h), n);
+}
+
+static void
+take(struct host *h, struct csr *g, uint32_t rows, uint32_t entries)
+{
+	g->rows = rows;
+	g->entries = entries;
+	g->row = host_memory(h, (uint64_t)rows + 1, sizeof *g->row);
+	g->column = host_memory(h, (uint64_t)entries + 1, sizeof *g->column);
+}
+
+uint32_t
+graph_widest(const struct csr *g)
+{
+	uint32_t widest = 0;
+	for (uint32_t r = 1; r < g->rows; r++)
+		if (g->row[r + 1] - g->row[r] > g->row[widest + 1] - g->row[widest])
+			widest = r;
+	return widest;
+}
+
+static int
+ascending(const void *a, const void *b)
+{
+	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Sorts edges end[0][edges], end[1][edges] into rows, each in both directions. */
+static void
+sort_into_rows(struct csr *g, const int32_t *end[2], uint32_t edges)
+{
+	for (int side = 0; side < 2; side++)
+		for (uint32_t k = 0; k < edges; k++)
+			g->row[end[side][k] + 1]++;
+	for (uint32_t r = 0; r < g->rows; r++)
+		g->row[r + 1] += g->row[r];
+	for (int side = 0; side < 2; side++)
+		for (uint32_t k = 0; k < edges; k++)
+			g->column[g->row[end[side][k]]++] = end[!side][k];
+	for (uint32_t r = g->rows; r > 0; r--)
+		g->row[r] = g->row[r - 1];
+	g->row[0] = 0;
+	for (uint32_t r = 0; r < g->rows; r++)
+		qsort(g->column + g->row[r], (size_t)(g->row[r + 1] - g->row[r]), sizeof *g->column,
+		    ascending);
+}
+
+/* One R-MAT edge: at each level of the adjacency matrix a quadrant. */
+static void
+rmat_edge(uint64_t seed, uint32_t levels, uint32_t *u, uint32_t *v)
+{
+	*u = *v = 0;
+	for (uint32_t level = 0; level < levels; level++) {
+		double x = random_unit(seed, level);
+		*u = *u << 1 | (x >= 0.76);
+		*v = *v << 1 | ((x >= 0.57 && x < 0.76) || x >= 0.95);
+	}
+}
+
+static void
+rmat_ends(struct host *h, uint32_t vertices, int32_t *end[2], uint32_t edges)
+{
+	uint64_t seed = stream(h, STREAM_EDGE), draw = 0;
+	uint32_t levels = 0, u, v;
+	while (((uint64_t)1 << levels) < vertices)
+		levels++;
+	for (uint32_t k = 0; k < edges; k++) {
+		do
+			rmat_edge(random_at(seed, draw++), levels, &u, &v);
+		while (u >= vertices || v >= vertices);
+		end[0][k] = (int32_t)u;
+		end[1][k] = (int32_t)v;
+	}
+}
+
+/* A random permutation (Fisher and Yates), so that a vertex's number says nothing of its degree. */
+static void
+rename_vertices(struct host *h, uint32_t vertices, int32_t *end[2], uint32_t edges)
+{
+	int32_t *name = host_memory(h, vertices, sizeof *name);
+	uint64_t seed = stream(h, STREAM_NAME);
+	if (!name)
+		return;
+	for (uint32_t v = 0; v < vertices; v++) {
+		uint32_t other = (uint32_t)random_below(random_at(seed, v), (uint64_t)v + 1);
+		name[v] = name[other];
+		name[other] = (int32_t)v;
+	}
+	for (int side = 0; side < 2; side++)
+		for (uint32_t k = 0; k < edges; k++)
+			end[side][k] = name[end[side][k]];
+}
+
+static bool
+take_edges(struct host *h, struct csr *g, uint32_t vertices, uint32_t entries, int32_t *end[2])
+{
+	take(h, g, vertices, entries / 2 * 2);
+	end[0] = host_memory(h, (uint64_t)entries / 2 + 1, sizeof *end[0]);
+	end[1] = host_memory(h, (uint64_t)entries / 2 + 1, sizeof *end[1]);
+	return !host_failed(h);
+}
+
+void
+graph_rmat(struct host *h, struct csr *g, uint32_t vertices, uint32_t entries)
+{
+	int32_t *end[2];
+	if (!take_edges(h, g, vertices, entries, end))
+		return;
+	rmat_ends(h, vertices, end, entries / 2);
+	rename_vertices(h, vertices, end, entries / 2);
+	sort_into_rows(g, (const int32_t *[]){end[0], end[1]}, entries / 2);
+}
+
+void
+graph_uniform(struct host *h, struct csr *g, uint32_t vertices, uint32_t entries)
+{
+	int32_t *end[2];
+	uint64_t seed = stream(h, STREAM_EDGE);
+	if (!take_edges(h, g, vertices, entries, end))
+		return;
+	for (uint32_t k = 0; k < entries / 2; k++)
+		for (uint32_t side = 0; side < 2; side++)
+			end[side][k] = (int32_t)random_below(
+			    random_at(seed, 2 * (uint64_t)k + side), vertices);
+	sort_into_rows(g, (const int32_t *[]){end[0], end[1]}, entries / 2);
+}
+
+/* u^-p for p in [0, 1], by square roots: exactly rounded, so every machine makes the same matrix.
+ */
+static double
+inverse_power(double u, double p)
+{
+	double r = 1, root = u;
+	for (int bit = 0; bit < 20; bit++) {
+		root = sqrt(root);
+		p *= 2;
+		if (p >= 1) {
+			r *= root;
+			p -= 1;
+		}
+	}
+	return 1 / r;
+}
+
+static void
+draw_columns(uint64_t seed, struct csr *g, uint32_t r)
+{
+	uint64_t n = (uint64_t)(g->row[r + 1] - g->row[r]);
+	for (uint64_t k = 0; k < n; k++) {
+		uint64_t from = k * g->rows / n, to = (k + 1) * g->rows / n;
+		uint64_t at = (uint64_t)g->row[r] + k;
+		g->column[at] = (int32_t)(from + random_below(random_at(seed, at), to - from));
+	}
+}
+
+void
+graph_power_law(struct host *h, struct csr *g, uint32_t rows, uint32_t entries, double exponent)
+{
+	double *weight = host_memory(h, rows, sizeof *weight), total = 0;
+	uint64_t lengths = stream(h, STREAM_LENGTH), columns = stream(h, STREAM_COLUMN), sum = 0;
+	if (!weight)
+		return;
+	for (uint32_t r = 0; r < rows; r++) {
+		weight[r] = inverse_power(1 - random_unit(lengths, r), 1 / (exponent - 1));
+		total += weight[r];
+	}
+	for (uint32_t r = 0; r < rows; r++) {
+		weight[r] = fmin(floor(weight[r] / total * entries + 0.5), rows);
+		sum += (uint64_t)weight[r];
+	}
+	take(h, g, rows, (uint32_t)sum);
+	if (host_failed(h))
+		return;
+	for (uint32_t r = 0; r < rows; r++) {
+		g->row[r + 1] = g->row[r] + (int32_t)weight[r];
+		draw_columns(columns, g, r);
+	}
+}

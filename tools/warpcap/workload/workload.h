@@ -1,0 +1,122 @@
+/*
+ * Built-in workloads. Each is one file that exports a const struct workload, and one line of the
+ * table in table.c; its kernels are share/workload/NAME.cu, whose PTX the file carries.
+ *
+ * A workload's run function reads as the host program would: take parameters, make inputs, copy,
+ * launch, copy back, compare. The first failure sticks: everything called after it does nothing, so
+ * that only memory that is used by the function itself has to be asked for (host_failed).
+ */
+#ifndef WORKLOAD_H
+#define WORKLOAD_H
+
+#include "../capture.h"
+#include "../random.h"
+
+struct host;
+
+enum parameter_type { PARAMETER_INTEGER, PARAMETER_REAL, PARAMETER_CHOICE };
+
+struct parameter {
+	const char *name;
+	const char *help;
+	enum parameter_type type;
+	double value; /* default; CHOICE: index in choices */
+	double min, max;
+	const char *const *choice; /* CHOICE: NULL-terminated */
+};
+
+struct workload {
+	const char *name;
+	const char *summary;		   /* one line: what it computes, how */
+	const char *origin;		   /* whose structure it follows */
+	const struct parameter *parameter; /* the last has no name */
+	const char *footprint;		   /* device bytes as a formula in the parameters */
+	const char *check;		   /* how --verify compares */
+	const char *ptx, *ptx_end;
+	uint64_t (*footprint_bytes)(const struct host *h); /* the formula's value */
+	void (*run)(struct host *h);
+};
+
+extern const struct workload *const workload_table[];	/* the last is NULL */
+const struct workload *workload_find(const char *name); /* NULL: none */
+
+/* Makes symbols sym_ptx and sym_ptx_end for the text of share/workload/FILE. */
+#define WORKLOAD_PTX(sym, file)                                                                   \
+	__asm__(                                                                                  \
+	    ".pushsection .rodata,\"a\",@progbits\n" #sym "_ptx:\n.incbin \"share/workload/" file \
+	    "\"\n" #sym "_ptx_end:\n.byte 0\n.popsection\n");                                     \
+	extern const char sym##_ptx[], sym##_ptx_end[]
+
+/* ---- what a run function calls -----------------------------------------------------------------
+ */
+
+/* Parameters; the name must be one of the workload's. */
+int64_t host_integer(const struct host *h, const char *name);
+double host_real(const struct host *h, const char *name);
+bool host_chosen(const struct host *h, const char *name, const char *choice);
+uint64_t host_seed(const struct host *h);
+
+bool host_failed(const struct host *h);
+void host_fail(struct host *h, enum wcp_status status, const char *format, ...) WCP_PRINTF(3, 4);
+
+/* Zeroed host memory, freed after the run; NULL after a failure. */
+void *host_memory(struct host *h, uint64_t count, size_t bytes);
+/* count floats in [low, high), the same for the same seed and stream. NULL after a failure. */
+float *host_uniform(struct host *h, uint64_t count, uint64_t stream, double low, double high);
+
+/* Device memory; 0 after a failure. */
+uint64_t host_device(struct host *h, const char *label, uint64_t bytes); /* as it comes: zero */
+uint64_t
+host_input(struct host *h, const char *label, const void *data, uint64_t bytes); /* copied to it */
+void host_write(struct host *h, uint64_t to, const void *data, uint64_t bytes);
+void host_read(struct host *h, void *to, uint64_t from, uint64_t bytes);
+void host_set(struct host *h, uint64_t to, uint8_t value, uint64_t bytes);
+
+/* One launch; arguments are pointers to the parameters' values, in order: ARGUMENTS(&a, &n). */
+struct host_shape {
+	uint32_t grid[3], block[3];
+	uint32_t dynamic_shared_bytes;
+};
+#define ARGUMENTS(...)                      \
+	(const void *const[]){__VA_ARGS__}, \
+	    (uint32_t)(sizeof((const void *const[]){__VA_ARGS__}) / sizeof(const void *))
+#define SHAPE(threads, block_size)                                              \
+	(struct host_shape)                                                     \
+	{                                                                       \
+		{host_blocks(threads, block_size), 1, 1}, {block_size, 1, 1}, 0 \
+	}
+#define SHAPE_2D(width, height, block_width, block_height)                               \
+	(struct host_shape)                                                              \
+	{                                                                                \
+		{host_blocks(width, block_width), host_blocks(height, block_height), 1}, \
+		    {block_width, block_height, 1}, 0                                    \
+	}
+static inline uint32_t
+host_blocks(int64_t threads, uint32_t block)
+{
+	return (uint32_t)((threads + block - 1) / block);
+}
+void host_launch(struct host *h, const char *kernel, struct host_shape shape,
+    const void *const *arg, uint32_t n_arg);
+
+/* Does the run compare with a reference? */
+bool host_verifies(const struct host *h);
+/* Compares device memory with what the reference says; a difference of at most relative * |wanted|
+ * is none. */
+void host_expect_f32(struct host *h, const char *what, uint64_t from, const float *wanted,
+    uint64_t count, double relative);
+void host_expect_s32(
+    struct host *h, const char *what, uint64_t from, const int32_t *wanted, uint64_t count);
+
+/* ---- for warpcap itself
+ * ---------------------------------------------------------------------------- */
+
+/* Sets NAME=VALUE; WCP_EUSAGE if that cannot be. h->defined keeps it until the run. */
+struct host *host_new(const struct workload *w, uint64_t seed, struct wcp_error *e);
+void host_free(struct host *h);
+int host_define(struct host *h, const char *definition, struct wcp_error *e);
+/* 0: as expected, or not compared; 1: compared and found different, said on standard error;
+ * negative: failed. */
+int host_run(struct host *h, struct capture *c, struct wcp_error *e);
+
+#endif
