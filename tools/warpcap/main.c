@@ -20,13 +20,14 @@ enum {
 	OPT_LIMIT,
 	OPT_RELAXED,
 	OPT_CHECK,
+	OPT_PRINT_PTX,
 };
 
 struct command {
 	const char *workload, *ptx, *launch;
 	const char **define; /* [n_define] */
 	size_t n_define;
-	bool list;
+	bool list, print_ptx;
 	struct capture_options capture;
 };
 
@@ -50,6 +51,7 @@ on_option(struct tool *t, int id, const char *value)
 	case OPT_WORKLOAD: c->workload = value; return 0;
 	case OPT_DEFINE: return add_definition(t, c, value);
 	case OPT_LIST: c->list = true; return 0;
+	case OPT_PRINT_PTX: c->print_ptx = true; return 0;
 	case OPT_PTX: c->ptx = value; return 0;
 	case OPT_LAUNCH: c->launch = value; return 0;
 	case OPT_VERIFY: o->verify = true; return 0;
@@ -73,6 +75,7 @@ static const struct tool_option option[] = {
     {'l', "list", NULL, "list the workloads, or what workload NAME takes", OPT_LIST},
     {0, "ptx", "FILE", "record the kernels of FILE, as --launch says", OPT_PTX},
     {0, "launch", "FILE", "buffers, launches and checks, see warpcap-launch(5)", OPT_LAUNCH},
+    {0, "print-ptx", NULL, "print the PTX of workload -w and end", OPT_PRINT_PTX},
     {0, "verify", NULL, "compare a workload's results with its reference", OPT_VERIFY},
     {'n', "no-stream", NULL, "execute only, write no stream", OPT_NO_STREAM},
     {0, "kernel", "GLOB", "record only launches of kernels whose name matches", OPT_KERNEL},
@@ -167,6 +170,18 @@ list(struct tool *t, const struct command *c)
 	}
 	const struct workload *w = find(t, name, &status);
 	return w ? describe(t, w) : status;
+}
+
+static int
+print_ptx(struct tool *t, const struct command *c)
+{
+	int status = 0;
+	if (!c->workload)
+		return tool_usage(t, "--print-ptx wants a workload: -w NAME");
+	const struct workload *w = find(t, c->workload, &status);
+	if (w)
+		fwrite(w->ptx, 1, (size_t)(w->ptx_end - w->ptx), stdout);
+	return status;
 }
 
 /* ---- -w ------------------------------------------------------------------------------------ */
@@ -281,6 +296,8 @@ run(struct tool *t, const struct command *c)
 		    "'%s': programs cannot be recorded, only -w NAME and --ptx FILE --launch FILE "
 		    "are there",
 		    t->argv[0]);
+	if (c->print_ptx)
+		return print_ptx(t, c);
 	if (!c->workload == !c->ptx)
 		return tool_usage(t, "one of -w NAME and --ptx FILE wanted");
 	if (!c->ptx != !c->launch)

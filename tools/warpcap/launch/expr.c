@@ -9,7 +9,7 @@ static const struct {
 	const char *text;
 	enum operator op;
 	int level; /* binds tighter the higher */
-} binary[] = {
+} infix[] = {
     {"||", OP_OR, 1},
     {"&&", OP_AND, 2},
     {"|", OP_BIT_OR, 3},
@@ -342,17 +342,17 @@ parse_binary(struct parser *p, int level)
 	struct node *left = parse_unary(p);
 	while (left) {
 		size_t k = 0;
-		while (k < COUNT(binary) &&
-		       !(binary[k].level >= level && parser_is(p, binary[k].text)))
+		while (k < COUNT(infix) &&
+		       !(infix[k].level >= level && parser_is(p, infix[k].text)))
 			k++;
-		if (k == COUNT(binary))
+		if (k == COUNT(infix))
 			break;
 		struct node *n = new_node(p, NODE_BINARY);
 		parser_next(p);
-		struct node *right = parse_binary(p, binary[k].level + 1);
+		struct node *right = parse_binary(p, infix[k].level + 1);
 		if (!n || !right)
 			return NULL;
-		n->op = binary[k].op;
+		n->op = infix[k].op;
 		left = adopt(p, n, left, right, NULL);
 	}
 	return left;
