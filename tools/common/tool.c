@@ -71,8 +71,18 @@ quote_word(char *to, const char *word)
 	return to;
 }
 
-/* The command as a shell would take it again; the program goes by its name, not its path, so that
- * a stream does not depend on where it was installed. */
+/* How many words from argv[0] on say the number of threads. */
+static int
+thread_words(char **argv)
+{
+	if (!strcmp(argv[0], "-j") || !strcmp(argv[0], "--threads"))
+		return argv[1] ? 2 : 1;
+	bool joined = !strncmp(argv[0], "-j", 2) && strspn(argv[0] + 2, "0123456789");
+	return joined || !strncmp(argv[0], "--threads=", 10) ? 1 : 0;
+}
+
+/* The command as a shell would take it again; the program goes by its name, not its path, and the
+ * number of threads is left out, so that a stream depends on neither. */
 static char *
 quote_command(const char *name, int argc, char **argv)
 {
@@ -81,7 +91,13 @@ quote_command(const char *name, int argc, char **argv)
 		bytes += 4 * strlen(argv[i]) + 3;
 	char *line = must_alloc(NULL, bytes);
 	char *end = stpcpy(line, name);
+	bool options = true;
 	for (int i = 1; i < argc; i++) {
+		options = options && strcmp(argv[i], "--");
+		int skip = options ? thread_words(argv + i) : 0;
+		i += skip ? skip - 1 : 0;
+		if (skip)
+			continue;
 		*end++ = ' ';
 		end = quote_word(end, argv[i]);
 	}
