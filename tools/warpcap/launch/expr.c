@@ -87,6 +87,15 @@ static const char *const keyword[] = {
     "count",
 };
 
+enum ptx_type
+parser_type(const char *name)
+{
+	enum ptx_type type = ptx_type_named(name);
+	bool element = type >= PTX_S8 && type <= PTX_F64 && type != PTX_B128 && type != PTX_F16X2 &&
+		       type != PTX_BF16X2 && type != PTX_TF32;
+	return element ? type : PTX_NONE;
+}
+
 bool
 parser_reserved(const char *name)
 {
@@ -255,8 +264,8 @@ parse_name(struct parser *p)
 	for (uint32_t f = 0; f < FUNCTION_COUNT; f++)
 		if (!strcmp(t->text, function[f].name))
 			return parse_call(p, t, f);
-	enum ptx_type type = ptx_type_named(t->text);
-	if (type >= PTX_S8 && type <= PTX_F64 && ptx_type_bytes(type))
+	enum ptx_type type = parser_type(t->text);
+	if (type != PTX_NONE)
 		return parse_convert(p, type);
 	uint32_t ref = parser_find_scalar(p, t->text);
 	if (ref != WCP_NONE32) {
@@ -342,8 +351,8 @@ parse_binary(struct parser *p, int level)
 	struct node *left = parse_unary(p);
 	while (left) {
 		size_t k = 0;
-		while (k < COUNT(infix) &&
-		       !(infix[k].level >= level && parser_is(p, infix[k].text)))
+		while (
+		    k < COUNT(infix) && !(infix[k].level >= level && parser_is(p, infix[k].text)))
 			k++;
 		if (k == COUNT(infix))
 			break;

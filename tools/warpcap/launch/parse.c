@@ -149,12 +149,10 @@ static enum ptx_type
 parse_type(struct parser *p)
 {
 	const struct token *t = parser_next(p);
-	enum ptx_type type = t->kind == TOKEN_NAME ? ptx_type_named(t->text) : PTX_NONE;
-	bool known = type != PTX_NONE && type != PTX_PRED && ptx_type_bytes(type) <= 8 &&
-		     type <= PTX_F64 && type != PTX_F16X2 && type != PTX_BF16X2 && type != PTX_TF32;
-	if (!known)
+	enum ptx_type type = t->kind == TOKEN_NAME ? parser_type(t->text) : PTX_NONE;
+	if (type == PTX_NONE)
 		parser_fail(p, t, "a type wanted: u8 to u64, s8 to s64, f16, bf16, f32, f64");
-	return known ? type : PTX_NONE;
+	return type;
 }
 
 /* buffer NAME TYPE[COUNT] [= INIT]; variable NAME TYPE [= INIT] */
@@ -181,8 +179,8 @@ parse_declared_buffer(struct parser *p, struct statement *s)
 		if (!b.count || !parser_expect(p, "]", "after the buffer's length"))
 			return false;
 	}
-	bool given = parser_accept(p, "=") && parse_init(p, &s->init, true);
-	(void)given;
+	if (parser_accept(p, "="))
+		parse_init(p, &s->init, true);
 	s->buffer = f->n_buffer;
 	if (!p->failed)
 		f->buffer[f->n_buffer++] = b;
@@ -246,7 +244,7 @@ parse_argument(struct parser *p, struct argument *a, bool member)
 		return parser_expect(p, "}", "after the structure's last member");
 	}
 	bool typed = parser_peek(p)->kind == TOKEN_NAME &&
-		     ptx_type_named(parser_peek(p)->text) != PTX_NONE &&
+		     parser_type(parser_peek(p)->text) != PTX_NONE &&
 		     strcmp(p->token[p->at + 1].text, "(");
 	if (member && !typed)
 		return parser_fail(p, parser_peek(p),
@@ -541,7 +539,7 @@ launch_define(struct launch_file *f, const char *definition, struct wcp_error *e
 	}
 	free(p.token);
 	free(empty.scalar);
-	if (p.failed)
+	if (p.failed || empty.n_scalar)
 		return wcp_fail(
 		    e, WCP_EUSAGE, "-D %s: the value is no constant expression", definition);
 	return 0;

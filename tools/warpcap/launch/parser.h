@@ -66,5 +66,7 @@ uint32_t parser_find_buffer(const struct parser *p, const char *name);
 /* Declares a loop variable or parameter; WCP_NONE32 after a failure. */
 uint32_t parser_scalar(struct parser *p, const struct token *name, enum scalar_kind kind);
 bool parser_reserved(const char *name);
+/* The type that a buffer's elements may have; PTX_NONE for any other name. */
+enum ptx_type parser_type(const char *name);
 
 #endif
