@@ -3,6 +3,8 @@
 #include <sys/mman.h>
 #include "model/reuse_rank.h"
 
+enum { HUGE_BYTES = 2 << 20 };
+
 static size_t
 round_up(size_t n, size_t unit)
 {
@@ -13,17 +15,18 @@ bool
 reuse_rank_init(struct reuse_rank *r, uint32_t n_block)
 {
 	*r = (struct reuse_rank){.n_block = n_block};
-	size_t groups[RANK_LEVELS], first = round_up(n_block, RANK_FAN1);
+	size_t groups[RANK_LEVELS] = {0}, first = round_up(n_block, RANK_FAN1);
 	size_t bytes = n_block * sizeof *r->block + first * sizeof *r->first;
 	for (size_t n = first / RANK_FAN1; n > 1; n = round_up(n, RANK_FAN) / RANK_FAN) {
 		groups[r->n_level] = round_up(n, RANK_FAN);
 		bytes += groups[r->n_level++] * sizeof *r->level[0];
 	}
-	char *p = aligned_alloc(64, bytes);
+	size_t align = bytes < HUGE_BYTES ? 64 : HUGE_BYTES;
+	char *p = aligned_alloc(align, round_up(bytes, align));
 	if (!p)
 		return false;
-	if (bytes >= 2u << 20)
-		madvise((void *)round_up((uintptr_t)p, 4096), bytes - 4096, MADV_HUGEPAGE);
+	if (align == HUGE_BYTES)
+		madvise(p, bytes, MADV_HUGEPAGE);
 	memset(p, 0, bytes);
 	r->memory = p;
 	r->bytes = bytes;

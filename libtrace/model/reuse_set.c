@@ -48,22 +48,30 @@ wcp_reuse_set_free(struct wcp_reuse_set *s)
 	free(s);
 }
 
+static bool
+grow(struct wcp_reuse_set *s, uint32_t owner)
+{
+	uint32_t cap = s->cap_owner * 2 > owner ? s->cap_owner * 2 : owner + 1;
+	struct wcp_reuse **stack = realloc(s->stack, cap * sizeof *stack);
+	if (!stack)
+		return false;
+	s->stack = stack;
+	uint32_t *count = realloc(s->count, cap * sizeof *count);
+	if (!count)
+		return false;
+	s->count = count;
+	memset(stack + s->cap_owner, 0, (cap - s->cap_owner) * sizeof *stack);
+	memset(count + s->cap_owner, 0, (cap - s->cap_owner) * sizeof *count);
+	s->cap_owner = cap;
+	return true;
+}
+
 /* Makes owner's stack unless it is there. */
 static int
 make_stack(struct wcp_reuse_set *s, uint32_t owner, struct wcp_error *e)
 {
-	if (owner >= s->cap_owner) {
-		uint32_t cap = s->cap_owner * 2 > owner ? s->cap_owner * 2 : owner + 1;
-		struct wcp_reuse **stack = realloc(s->stack, cap * sizeof *stack);
-		s->stack = stack ? stack : s->stack;
-		uint32_t *count = realloc(s->count, cap * sizeof *count);
-		s->count = count ? count : s->count;
-		if (!stack || !count)
-			return wcp_fail_errno(e, "no memory for %u reuse stacks", cap);
-		memset(stack + s->cap_owner, 0, (cap - s->cap_owner) * sizeof *stack);
-		memset(count + s->cap_owner, 0, (cap - s->cap_owner) * sizeof *count);
-		s->cap_owner = cap;
-	}
+	if (owner >= s->cap_owner && !grow(s, owner))
+		return wcp_fail_errno(e, "no memory for %u reuse stacks", owner + 1);
 	if (owner >= s->n_owner)
 		s->n_owner = owner + 1;
 	if (!s->stack[owner] && !(s->stack[owner] = wcp_reuse_new(e)))

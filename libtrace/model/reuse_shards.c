@@ -292,9 +292,10 @@ wcp_shards_misses(const struct wcp_shards *s, const uint64_t *size, size_t n, do
 	sample_misses(&s->sample[WHOLE], rate, s->accesses, size, n, misses);
 	if (!error)
 		return 0;
-	double *part = calloc(n * 2 + 1, sizeof *part), *mean = part + n;
+	double *part = calloc(n * 2 + 1, sizeof *part);
 	if (!part)
 		return wcp_fail_errno(e, "no memory for standard errors");
+	double *mean = part + n;
 	memset(error, 0, n * sizeof *error);
 	for (int k = 0; k < PARTS; k++) { /* running mean and sum of squares */
 		sample_misses(&s->sample[k], rate / PARTS, s->accesses, size, n, part);

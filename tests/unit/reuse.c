@@ -325,7 +325,7 @@ test_uniform(void)
 			unsigned cell[CELLS] = {0};
 			for (uint64_t i = 0; i < N; i++)
 				cell[reuse_sample_value(i * odd << shift, 0x5eed) >> 24]++;
-			double chi2 = 0, mean = N / CELLS;
+			double chi2 = 0, mean = (double)N / CELLS;
 			for (int i = 0; i < CELLS; i++)
 				chi2 += (cell[i] - mean) * (cell[i] - mean) / mean;
 			CHECK(chi2 < CELLS + 6 * sqrt(2.0 * CELLS), "stride %d << %u: %.1f",

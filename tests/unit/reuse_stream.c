@@ -118,13 +118,13 @@ key_text(char *text, const char *unit, const struct wcp_reader *r, const struct 
 	if (!strcmp(unit, "sm"))
 		sprintf(text, "%u", b->sm[i]);
 	if (!strcmp(unit, "kernel"))
-		sprintf(text, "%u %s", kernel, k->name);
+		sprintf(text, "%u %s", kernel, k ? k->name : "?");
 	if (!strcmp(unit, "cta"))
 		sprintf(text, "%u %u", kernel, b->cta[i]);
 	if (!strcmp(unit, "warp"))
 		sprintf(text, "%u %u %u", kernel, b->cta[i], b->warp[i]);
 	if (!strcmp(unit, "pc"))
-		sprintf(text, "%s %u", p->name, b->pc[i]);
+		sprintf(text, "%s %u", p ? p->name : "?", b->pc[i]);
 }
 
 static uint32_t
