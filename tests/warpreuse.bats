@@ -190,6 +190,7 @@ END
 
 @test "warpreuse: partial reports of pieces merge into the report of one run" {
 	for seed in 1 2 3 4; do
+		RANDOM=$seed
 		a=$((RANDOM * 3 % 12000)) b=$((12000 + RANDOM % 8000))
 		"$S" make 20000 700 $seed >whole
 		"$S" make 20000 700 $seed 0 $a >p1

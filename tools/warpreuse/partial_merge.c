@@ -147,7 +147,7 @@ apply_head(struct source *s, struct head *h, bool is_first)
 		set->by = p->by.what = h->by;
 		set->stacks = p->stacks.what = h->stacks;
 		p->warp = h->warp;
-		set->filter = h->filter;
+		set->filter = p->filter = h->filter;
 		h->filter = NULL;
 	}
 	p->whole &= h->whole == 1;

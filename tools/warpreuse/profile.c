@@ -52,6 +52,7 @@ profile_release(struct profile *p)
 	free(p->part);
 	refs_release(&p->first);
 	free(p->distance);
+	free(p->filter);
 }
 
 struct wcp_reuse_hist *

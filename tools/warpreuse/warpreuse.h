@@ -69,6 +69,7 @@ struct profile {
 	bool keep_first;
 	bool warp; /* made from WARP: the order is assumed */
 	bool whole;
+	char *filter;	       /* merged: what set->filter points to */
 	uint64_t finer;	       /* references whose line address is no multiple of the line size */
 	uint64_t address_bits; /* all line addresses or-ed */
 	uint32_t *distance;    /* [cap_distance] */
