@@ -141,7 +141,7 @@ mandir     ?= $(datadir)/man
 INSTALL ?= install
 HEADERS := $(sort $(wildcard libtrace/include/warpcap/*.h))
 PAGES   := $(sort $(wildcard man/*.[1-8]))
-SHARED  := $(sort $(wildcard share/machine/* share/workload/* share/plot/* share/magic/*))
+SHARED  := $(sort $(wildcard share/machine/* share/workload/* share/plot/* share/magic))
 
 # Directory by directory: what is installed is what uninstall removes, and no directory but our own.
 INSTALLED = $(TOOLS:%=$(bindir)/%) $(HEADERS:libtrace/include/%=$(includedir)/%) \
