@@ -89,47 +89,51 @@ static const char *const flag_name[] = {
 static const char *const outcome_name[] = {
     "none", "hit", "miss", "sector", "pending", "bypass", "redirect", "redirect_miss", "forward"};
 
-static void
-append(char *text, size_t room, const char *separator, const char *word)
+/* Adds word to the text that ends at end, after a separator unless it is the first. */
+static char *
+append(char *text, char *end, char separator, const char *word)
 {
-	size_t n = strlen(text);
-	if (n && n + strlen(separator) < room)
-		n += strlen(strcpy(text + n, separator));
-	if (n + strlen(word) < room)
-		strcpy(text + n, word);
+	size_t n = strlen(word);
+	if (end != text)
+		*end++ = separator;
+	memcpy(end, word, n + 1);
+	return end + n;
 }
 
 static void
 put_flags(struct out *o, unsigned flags)
 {
-	char text[96] = "";
-	if (!flags) {
-		out_none(o, "flags");
-		return;
-	}
+	char text[96], *end = text;
+	char separator = o->format == TOOL_TEXT ? ' ' : ',';
 	for (unsigned i = 0; i < sizeof flag_name / sizeof *flag_name; i++)
 		if (flags >> i & 1)
-			append(text, sizeof text, o->format == TOOL_TEXT ? " " : ",", flag_name[i]);
-	out_text(o, "flags", "", text);
+			end = append(text, end, separator, flag_name[i]);
+	if (end == text)
+		out_none(o, "flags");
+	else
+		out_word(o, "flags", "", text);
 }
 
 static void
 put_outcome(struct out *o, uint32_t outcome)
 {
-	char text[192] = "", one[24];
-	if (!outcome) {
-		out_none(o, "outcome");
-		return;
-	}
-	for (unsigned level = 0; level < 8; level++) {
+	char text[192], *end = text;
+	char separator = o->format == TOOL_TEXT ? ' ' : ',';
+	for (unsigned level = 0; outcome >> 4 * level; level++) {
 		unsigned what = WCP_OUTCOME(outcome, level);
-		if (what == WCP_OUT_NONE)
-			continue;
-		snprintf(one, sizeof one, "l%u:%s", level + 1,
-		    what < WCP_OUT_COUNT ? outcome_name[what] : "?");
-		append(text, sizeof text, o->format == TOOL_TEXT ? " " : ",", one);
+		char name[] = {'l', (char)('1' + level), ':', 0};
+		if (what != WCP_OUT_NONE) {
+			end = append(text, end, separator, name);
+			end =
+			    append(end, end, ' ', what < WCP_OUT_COUNT ? outcome_name[what] : "?");
+		}
+		if (level == 7)
+			break;
 	}
-	out_text(o, "outcome", "", text);
+	if (end == text)
+		out_none(o, "outcome");
+	else
+		out_word(o, "outcome", "", text);
 }
 
 static void
@@ -182,8 +186,8 @@ put_column(struct dump *d, const struct wcp_access_batch *b, uint32_t i, unsigne
 	case WCP_COL_LINE: out_hex(o, "line", "", b->line[i]); break;
 	case WCP_COL_SECTORS: out_hex(o, "sectors", "sectors ", b->sectors[i]); break;
 	case WCP_COL_LANES: out_hex(o, "lanes", "lanes ", b->lanes[i]); break;
-	case WCP_COL_KIND: out_text(o, "kind", "", wcp_kind_name(b->kind[i])); break;
-	case WCP_COL_SPACE: out_text(o, "space", "", wcp_space_name(b->space[i])); break;
+	case WCP_COL_KIND: out_word(o, "kind", "", wcp_kind_name(b->kind[i])); break;
+	case WCP_COL_SPACE: out_word(o, "space", "", wcp_space_name(b->space[i])); break;
 	case WCP_COL_FLAGS: put_flags(o, b->flags[i]); break;
 	case WCP_COL_ID: out_u64(o, "id", "id ", b->id[i]); break;
 	case WCP_COL_OUTCOME: put_outcome(o, b->outcome[i]); break;

@@ -189,6 +189,18 @@ out_text(struct out *o, const char *name, const char *label, const char *value)
 }
 
 void
+out_word(struct out *o, const char *name, const char *label, const char *word)
+{
+	field(o, name, label);
+	room_for(o, OUT_WORD + 2);
+	if (o->format == TOOL_FORMAT_JSON)
+		put_char(o, '"');
+	put(o, word);
+	if (o->format == TOOL_FORMAT_JSON)
+		put_char(o, '"');
+}
+
+void
 out_none(struct out *o, const char *name)
 {
 	if (o->format == TOOL_TEXT)

@@ -38,6 +38,9 @@ void out_u64(struct out *o, const char *name, const char *label, uint64_t value)
 void out_i64(struct out *o, const char *name, const char *label, int64_t value);
 void out_hex(struct out *o, const char *name, const char *label, uint64_t value);
 void out_text(struct out *o, const char *name, const char *label, const char *value);
+/* The same for words of ours, which need no escapes, shorter than OUT_WORD. */
+enum { OUT_WORD = 512 };
+void out_word(struct out *o, const char *name, const char *label, const char *word);
 /* Text: no word at all; TSV: empty; JSON: null. */
 void out_none(struct out *o, const char *name);
 /* A list of hexadecimal numbers in one field: between the two calls out_item. */

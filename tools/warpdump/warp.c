@@ -34,7 +34,7 @@ begin(struct dump *d, const struct place *p, const char *type)
 	struct out *o = &d->out;
 	out_begin(o, type);
 	if (o->format == TOOL_FORMAT_TSV)
-		out_text(o, "type", "", type);
+		out_word(o, "type", "", type);
 	out_u64(o, "kernel", "kernel ", p->batch->kernel);
 	out_u64(o, "cta", "cta ", p->batch->seg_cta[p->seg]);
 	out_u64(o, "warp", "warp ", p->batch->seg_warp[p->seg]);
@@ -93,9 +93,9 @@ put_memory(struct dump *d, const struct wcp_warp_batch *b, uint32_t m)
 	struct out *o = &d->out;
 	unsigned shape = b->mem_shape[m] < WCP_MEM_SHAPE_COUNT ? b->mem_shape[m] : WCP_MEM_LIST;
 	char text[96];
-	out_text(o, "space", "", wcp_space_name(b->mem_space[m]));
+	out_word(o, "space", "", wcp_space_name(b->mem_space[m]));
 	if (o->format != TOOL_TEXT) {
-		out_text(o, "shape", "", shape_name[shape]);
+		out_word(o, "shape", "", shape_name[shape]);
 		if (shape == WCP_MEM_LIST) {
 			none(d, 3);
 			put_list(d, b, m);
