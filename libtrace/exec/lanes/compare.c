@@ -5,6 +5,7 @@
  */
 #include "lanes.h"
 #include "families.h"
+#include "half.h"
 
 typedef uint32_t compare_fn(const struct insn *in, char *file);
 
@@ -66,6 +67,11 @@ ORDERED(s64, int64_t, int64_t, , , )
 ORDERED(u64, uint64_t, uint64_t, , , )
 FLOATS(f32, float, float, )
 FLOATS(f64, double, double, )
+#define FLUSHED(h, f) (in->round & LANE_FTZ ? half_flush(h, f) : (h))
+#define FROM_F16(h)   f64_of_f16(FLUSHED(h, half_f16))
+#define FROM_BF16(h)  f64_of_bf16(FLUSHED(h, half_bf16))
+FLOATS(f16, uint16_t, double, FROM_F16)
+FLOATS(bf16, uint16_t, double, FROM_BF16)
 
 struct comparison {
 	compare_fn *compare;
@@ -101,6 +107,8 @@ static const struct comparison comparison[PTX_TYPE_COUNT][CMP_COUNT] = {
     [PTX_B64] = {INTEGER(u64, 64)},
     [PTX_F32] = {FLOATING(f32)},
     [PTX_F64] = {FLOATING(f64)},
+    [PTX_F16] = {FLOATING(f16)},
+    [PTX_BF16] = {FLOATING(bf16)},
 };
 
 /* aux of the general forms: BOOL, whether there is a second destination */
@@ -149,12 +157,63 @@ setp_general(LANE_ARGS)
 	}
 SET(set_32, uint32_t, UINT32_MAX)
 SET(set_f32, uint32_t, 0x3f800000)
+SET(set_16, uint16_t, UINT16_MAX)
+SET(set_f16, uint16_t, 0x3c00)
+SET(set_bf16, uint16_t, 0x3f80)
+
+/* The comparison in imm on the lower and the upper halves of a and b */
+static void
+compare_halves(const struct insn *in, char *file, uint32_t result[2])
+{
+	_Alignas(64) uint16_t half[2][2][WCP_LANES]; /* [half][operand][lane] */
+	const uint32_t *a = lane_pred(file, in->a), *b = lane_pred(file, in->b);
+	struct insn one = *in;
+	one.a = 0;
+	one.b = sizeof half[0][0];
+	for (unsigned k = 0; k < 2; k++) {
+		for (unsigned l = 0; l < WCP_LANES; l++) {
+			half[k][0][l] = (uint16_t)(a[l] >> (16 * k));
+			half[k][1][l] = (uint16_t)(b[l] >> (16 * k));
+		}
+		result[k] = ((compare_fn *)(uintptr_t)in->imm)(&one, (char *)half[k]);
+	}
+}
+
+/* p|q are the lower and the upper half's */
+static void
+setp_halves(LANE_ARGS)
+{
+	uint32_t r[2], c = third(in, file);
+	compare_halves(in, file, r);
+	lane_put_pred(file, in->d, mask, combine(in->aux & AUX_BOOL, r[0], c));
+	if (in->aux & AUX_SECOND)
+		lane_put_pred(file, in->d2, mask, combine(in->aux & AUX_BOOL, r[1], c));
+}
+
+#define SET_HALVES(name, one)                                                              \
+	static void name(LANE_ARGS)                                                        \
+	{                                                                                  \
+		uint32_t *d = lane_pred(file, in->d), r[2], c = third(in, file);           \
+		compare_halves(in, file, r);                                               \
+		r[0] = combine(in->aux & AUX_BOOL, r[0], c);                               \
+		r[1] = combine(in->aux & AUX_BOOL, r[1], c);                               \
+		EACH_LANE                                                                  \
+		{                                                                          \
+			uint32_t value = (r[0] & lane_bit[l] ? (uint32_t)(one) : 0) |      \
+					 (r[1] & lane_bit[l] ? (uint32_t)(one) << 16 : 0); \
+			d[l] = mask & lane_bit[l] ? value : d[l];                          \
+		}                                                                          \
+	}
+SET_HALVES(set_halves, UINT16_MAX)
+SET_HALVES(set_f16x2, 0x3c00)
+SET_HALVES(set_bf16x2, 0x3f80)
 
 static int
 choose(const struct ptx_insn *in, const struct lane_match *m, enum ptx_type type,
     const struct comparison **chosen, struct wcp_error *e)
 {
-	*chosen = &comparison[type][m->cmp];
+	enum ptx_type single = type == PTX_F16X2 ? PTX_F16 : type == PTX_BF16X2 ? PTX_BF16 : type;
+	*chosen = &comparison[single][m->cmp];
 	if (!(*chosen)->compare)
 		return wcp_fail(e, WCP_EDATA, "%s: no such comparison of this type", in->opcode);
 	return 0;
@@ -170,7 +229,7 @@ finish_setp(const struct ptx_insn *in, const struct lane_match *m, struct lane_c
 		return status;
 	code->imm = (int64_t)(uintptr_t)chosen->compare;
 	code->aux = (uint16_t)(m->bool_op | (code->n_dst == 2 ? AUX_SECOND : 0));
-	if (!code->aux) {
+	if (!code->aux && code->fn[0] == setp_general) {
 		code->fn[0] = chosen->fn[0];
 		code->fn[1] = chosen->fn[1];
 	}
@@ -191,22 +250,31 @@ finish_set(const struct ptx_insn *in, const struct lane_match *m, struct lane_co
 }
 
 #define INTEGERS "s32|u32|b32|s64|u64|b64|s16|u16|b16"
-#define ROWS_SETP(types, op_class)                                                        \
-	ROW_FINISH("setp.CMP.ftz?." types, "p|:tt", op_class, setp_general, finish_setp), \
-	    ROW_FINISH("setp.CMP.BOOL.ftz?." types, "p|:ttn", op_class, setp_general, finish_setp)
+#define ROWS_SETP(types, op_class, name)                                          \
+	ROW_FINISH("setp.CMP.ftz?." types, "p|:tt", op_class, name, finish_setp), \
+	    ROW_FINISH("setp.CMP.BOOL.ftz?." types, "p|:ttn", op_class, name, finish_setp)
 #define ROWS_SET(type, name, types, op_class)                                           \
 	ROW_FINISH("set.CMP.ftz?." type "." types, "t:uu", op_class, name, finish_set), \
 	    ROW_FINISH("set.CMP.BOOL.ftz?." type "." types, "t:uun", op_class, name, finish_set)
 
 const struct lane_row LEVELED(lanes_compare)[] = {
-    ROWS_SETP(INTEGERS, INT),
-    ROWS_SETP("f32", FADD),
-    ROWS_SETP("f64", DADD),
+    ROWS_SETP(INTEGERS, INT, setp_general),
+    ROWS_SETP("f32", FADD, setp_general),
+    ROWS_SETP("f64", DADD, setp_general),
+    ROWS_SETP("f16|bf16", HALF, setp_general),
+    ROWS_SETP("f16x2|bf16x2", HALF, setp_halves),
     ROWS_SET("u32|s32", set_32, INTEGERS, INT),
     ROWS_SET("u32|s32", set_32, "f32", FADD),
     ROWS_SET("u32|s32", set_32, "f64", DADD),
+    ROWS_SET("u32|s32", set_32, "f16|bf16", HALF),
+    ROWS_SET("u32|s32", set_halves, "f16x2|bf16x2", HALF),
     ROWS_SET("f32", set_f32, INTEGERS, INT),
     ROWS_SET("f32", set_f32, "f32", FADD),
     ROWS_SET("f32", set_f32, "f64", DADD),
+    ROWS_SET("u16|s16", set_16, "f16|bf16", HALF),
+    ROWS_SET("f16", set_f16, INTEGERS "|f16|f32|f64", HALF),
+    ROWS_SET("bf16", set_bf16, INTEGERS "|bf16|f32|f64", HALF),
+    ROWS_SET("f16x2", set_f16x2, "f16x2", HALF),
+    ROWS_SET("bf16x2", set_bf16x2, "bf16x2", HALF),
     ROW_END,
 };

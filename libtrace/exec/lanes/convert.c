@@ -2,7 +2,6 @@
  * Conversions among integers, f32 and f64. PTX ISA 9.0 section 9.7.9.21 (cvt); half.c has the
  * 16-bit floats. A value of 8 bits sits in a 16-bit slot, extended by its sign or zeros.
  */
-#include <math.h>
 #include "convert.h"
 #include "families.h"
 
@@ -52,43 +51,6 @@ FROM_INTEGERS(FROM_ONE)
 
 /* ---- float to integer ---- */
 
-/* Rounding to an integer first, in the mode of the environment; then what does not fit becomes the
- * nearest that does, and NaN becomes nan. */
-static inline double
-into(double x, double low, double high, double nan)
-{
-	double r = x < low ? low : x > high ? high : x;
-	return x == x ? r : nan;
-}
-static inline int32_t
-narrow_signed(double x, double low, double high, double nan)
-{
-	return (int32_t)into(x, low, high, nan);
-}
-static inline uint32_t
-u32_of(double x, double nan)
-{
-	double v = into(x, 0, 4294967295.0, nan);
-	double low = v < 2147483648.0 ? v : v - 2147483648.0;
-	return (uint32_t)(int32_t)low + (v < 2147483648.0 ? 0 : 0x80000000u);
-}
-static inline int64_t
-s64_of(double x)
-{
-	int64_t r = x >= 0x1p63 ? INT64_MAX : x < -0x1p63 ? INT64_MIN : 0;
-	return x < 0x1p63 && x >= -0x1p63 ? (int64_t)x : x == x ? r : INT64_MIN;
-}
-static inline uint64_t
-u64_of(double x)
-{
-	if (!(x < 0x1p64))
-		return x == x ? UINT64_MAX : 0x8000000000000000u;
-	if (!(x > 0))
-		return 0;
-	return x < 0x1p63 ? (uint64_t)(int64_t)x
-			  : (uint64_t)(int64_t)(x - 0x1p63) + 0x8000000000000000u;
-}
-
 /* A NaN gives 0; from f64, or to 64 bits, the integer with only its top bit set. */
 #define FLOAT_TO_INTS(from, F, is_f64)                                                            \
 	FLOAT_TO_INT(from, s8, F, int16_t, narrow_signed(x, -128, 127, is_f64 ? -128 : 0))        \
@@ -102,12 +64,12 @@ u64_of(double x)
 	FLOAT_TO_INT(from, u64, F, uint64_t, u64_of(x))
 /* The C conversion truncates, so rzi needs no environment. */
 #define FLOAT_TO_INT(from, to, F, T, expr)                                       \
-	static inline T to##_of_##from(double x)                                 \
+	static inline T to##_from_##from(double x)                               \
 	{                                                                        \
 		return (T)(expr);                                                \
 	}                                                                        \
-	FOP1(cvt_##to##_##from, T, F, to##_of_##from(__builtin_rint((double)a))) \
-	OP1(cvt_rzi_##to##_##from, T, F, to##_of_##from((double)a))
+	FOP1(cvt_##to##_##from, T, F, to##_from_##from(integral_f64((double)a))) \
+	OP1(cvt_rzi_##to##_##from, T, F, to##_from_##from((double)a))
 FLOAT_TO_INTS(f32, float, 0)
 FLOAT_TO_INTS(f64, double, 1)
 
@@ -140,8 +102,8 @@ canonical(float x)
 }
 FOP1(cvt_f64_f32, double, float, a)
 FOP1(cvt_f32_f64, float, double, canonical((float)a))
-FOP1(cvt_int_f32, float, float, canonical(__builtin_rintf(a)))
-FOP1(cvt_int_f64, double, double, __builtin_rint(a))
+FOP1(cvt_int_f32, float, float, canonical(integral_f32(a)))
+FOP1(cvt_int_f64, double, double, integral_f64(a))
 OP1(cvt_f32_f32, uint32_t, uint32_t, a)
 OP1(cvt_ftz_f32_f32, uint32_t, uint32_t, a & 0x7f800000 ? a : a & 0x80000000)
 OP1(cvt_f64_f64, uint64_t, uint64_t, a)

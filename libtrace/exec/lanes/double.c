@@ -3,7 +3,6 @@
  * A NaN result is the first NaN operand made quiet, or 0xfff8000000000000 where none was: what x86
  * does.
  */
-#include <math.h>
 #include "lanes.h"
 #include "families.h"
 
@@ -41,7 +40,7 @@ pick(uint64_t a, uint64_t b, bool max)
 	uint64_t zero = max ? a & b : a | b;
 	uint64_t r = (max ? x > y : x < y) ? a : x == y ? zero : b;
 	r = y != y ? a : r;
-	return (x != x) & (y != y) ? 0x7fffffffffffffffu : r;
+	return ((x != x) & (y != y)) ? 0x7fffffffffffffffu : r;
 }
 OP2(min_f64, uint64_t, uint64_t, uint64_t, pick(a, b, false))
 OP2(max_f64, uint64_t, uint64_t, uint64_t, pick(a, b, true))

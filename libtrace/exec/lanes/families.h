@@ -12,5 +12,11 @@ extern const struct lane_row LEVELED(lanes_compare)[];
 extern const struct lane_row LEVELED(lanes_float)[];
 extern const struct lane_row LEVELED(lanes_double)[];
 extern const struct lane_row LEVELED(lanes_convert)[];
+extern const struct lane_row LEVELED(lanes_carry)[];
+extern const struct lane_row LEVELED(lanes_shuffle)[];
+extern const struct lane_row LEVELED(lanes_approx)[];
+extern const struct lane_row LEVELED(lanes_half)[];
+extern const struct lane_row LEVELED(lanes_half_convert)[];
+extern const struct lane_row LEVELED(lanes_video)[];
 
 #endif

@@ -2,7 +2,6 @@
  * f32 arithmetic, rounded as IEEE 754 asks. PTX ISA 9.0 section 9.7.3.
  * A NaN result is the canonical 0x7fffffff. .sat clamps to [0, 1] and turns NaN into +0.
  */
-#include <math.h>
 #include "lanes.h"
 #include "families.h"
 
@@ -100,10 +99,11 @@ TESTP(subnormal, x < 0x00800000 && x != 0)
 #define ROWS_ARITHMETIC(form, args, op_class, name)        \
 	ROW(form ".ftz?.f32", args, op_class, name##_f32), \
 	    ROW(form ".ftz?.sat.f32", args, op_class, name##_sat_f32)
-#define ROWS_PICK(form, name)                                                                 \
-	ROW(form ".f32", "t:tt", FADD, name), ROW(form ".ftz.f32", "t:tt", FADD, name##_ftz), \
-	    ROW(form ".xorsign.abs.f32", "t:tt", FADD, name##_xorsign),                       \
-	    ROW(form ".ftz.xorsign.abs.f32", "t:tt", FADD, name##_ftz_xorsign)
+#define ROWS_PICK(op, nan, name)                                          \
+	ROW(op nan ".f32", "t:tt", FADD, name),                           \
+	    ROW(op ".ftz" nan ".f32", "t:tt", FADD, name##_ftz),          \
+	    ROW(op nan ".xorsign.abs.f32", "t:tt", FADD, name##_xorsign), \
+	    ROW(op ".ftz" nan ".xorsign.abs.f32", "t:tt", FADD, name##_ftz_xorsign)
 #define ROW_TESTP(name) ROW_ONE("testp." #name ".f32", "p:t", FADD, testp_##name##_f32)
 
 const struct lane_row LEVELED(lanes_float)[] = {
@@ -120,10 +120,10 @@ const struct lane_row LEVELED(lanes_float)[] = {
     ROW("neg.f32", "t:t", FADD, neg_f32),
     ROW("neg.ftz.f32", "t:t", FADD, neg_ftz_f32),
     ROW("copysign.f32", "t:tt", FADD, copysign_f32),
-    ROWS_PICK("min", min_f32),
-    ROWS_PICK("max", max_f32),
-    ROWS_PICK("min.NaN", min_nan_f32),
-    ROWS_PICK("max.NaN", max_nan_f32),
+    ROWS_PICK("min", "", min_f32),
+    ROWS_PICK("max", "", max_f32),
+    ROWS_PICK("min", ".NaN", min_nan_f32),
+    ROWS_PICK("max", ".NaN", max_nan_f32),
     ROW("min.f32", "t:ttt", FADD, min3_f32),
     ROW("max.f32", "t:ttt", FADD, max3_f32),
     ROW("min.NaN.f32", "t:ttt", FADD, min3_nan_f32),

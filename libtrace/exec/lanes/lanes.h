@@ -18,6 +18,8 @@
 
 /* Destination and source are the same slot or disjoint, so lanes are independent. */
 #ifdef __clang__
+#pragma clang diagnostic ignored \
+    "-Wpass-failed" /* some operations, 64-bit division say, have no vector form */
 #define LANE_PRAGMA _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #else
 #define LANE_PRAGMA _Pragma("GCC ivdep")
