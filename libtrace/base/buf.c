@@ -14,7 +14,7 @@ buf_reserve(struct buf *b, size_t n)
 {
 	if (b->failed)
 		return false;
-	if (n <= b->cap - b->n)
+	if (b->data && n <= b->cap - b->n)
 		return true;
 	size_t cap = b->cap + b->cap / 2 + 256;
 	if (cap < b->n + n)

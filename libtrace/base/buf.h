@@ -17,7 +17,7 @@ struct buf {
 void buf_release(struct buf *b);
 /* Room for n more bytes; false (and failed) without memory. */
 bool buf_reserve(struct buf *b, size_t n);
-/* n more bytes, contents undefined; NULL without memory. */
+/* n more bytes, contents undefined; NULL without memory only. */
 uint8_t *buf_extend(struct buf *b, size_t n);
 void buf_put(struct buf *b, const void *data, size_t n);
 

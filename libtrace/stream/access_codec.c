@@ -83,7 +83,7 @@ stream_access_decode(const struct block_in *in, uint32_t columns, struct wcp_acc
 	batch->n = 0;
 	if (n > STREAM_RECORDS_MAX)
 		return wcp_fail(e, WCP_EDATA, "ACCESS block of %u records", n);
-	if (stream_access_reserve(batch, n, columns) < 0)
+	if (stream_access_reserve(batch, n ? n : 1, columns) < 0)
 		return wcp_fail(e, WCP_ESYS, "out of memory");
 	for (int c = 0; c < WCP_ACCESS_COLS; c++) {
 		void *array = stream_access_array(batch, c);

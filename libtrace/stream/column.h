@@ -59,7 +59,7 @@ const struct column_in *stream_column_find(const struct block_in *b, unsigned id
  * absent gives zeros. */
 int stream_column_get(const struct block_in *b, unsigned id, void *array, unsigned element,
     uint32_t count, struct wcp_error *e);
-/* The bytes of a column put by stream_column_put_bytes; NULL with *n = 0 if absent. */
+/* The bytes of a column put by stream_column_put_bytes; *n = 0 if it is absent. Never NULL. */
 const uint8_t *stream_column_bytes(const struct block_in *b, unsigned id, uint32_t *n);
 
 #endif

@@ -216,10 +216,11 @@ stream_column_get(const struct block_in *b, unsigned id, void *array, unsigned e
 const uint8_t *
 stream_column_bytes(const struct block_in *b, unsigned id, uint32_t *n)
 {
+	static const uint8_t nothing;
 	const struct column_in *c = stream_column_find(b, id);
 	*n = 0;
 	if (!c || c->encoding != ENC_PLANES || c->width != 1 || c->bytes != (uint64_t)c->count + 8)
-		return NULL;
+		return &nothing;
 	*n = c->count;
 	return c->data + 8;
 }

@@ -8,11 +8,11 @@ stream_model_begin(struct model *m, const struct marks *marks)
 	uint32_t slots = MODEL_SLOTS;
 	while (slots > 1 && (uint64_t)slots * marks->n_site > MODEL_LATEST)
 		slots /= 2;
-	if (base_grow(&m->site, &m->site_cap, marks->n_site, sizeof *m->site) < 0)
+	if (base_grow(&m->site, &m->site_cap, (uint64_t)marks->n_site + 1, sizeof *m->site) < 0)
 		return WCP_ESYS;
 	uint32_t had = m->latest_cap;
-	if (base_grow(
-		&m->latest, &m->latest_cap, (uint64_t)slots * marks->n_site, sizeof *m->latest) < 0)
+	if (base_grow(&m->latest, &m->latest_cap, (uint64_t)slots * marks->n_site + 1,
+		sizeof *m->latest) < 0)
 		return WCP_ESYS;
 	if (m->latest_cap > had)
 		memset(m->latest + had, 0, (m->latest_cap - had) * sizeof *m->latest);
