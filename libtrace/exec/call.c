@@ -177,7 +177,7 @@ exec_call(struct warp *w, const struct insn *in, const struct exec_func *func)
 	struct path *p = exec_top(w);
 	struct call_copy arg[CALL_OPERANDS], ret[CALL_OPERANDS];
 	const struct exec_func *caller = &w->code->func[c->caller];
-	const uint32_t top = (p->frame ? w->frame[p->frame].local_top : 0) + caller->local_bytes;
+	const uint32_t top = (p->frame ? w->frame[p->frame].local_top : 0) + exec_frame_end(caller);
 	char *buffer = NULL;
 	if (c->n_arg > CALL_OPERANDS || c->n_ret > CALL_OPERANDS || !fill_copies(c, func, arg, ret))
 		return refuse(w, in, FAULT_BAD_CALL, func->address);

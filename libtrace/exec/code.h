@@ -183,6 +183,13 @@ struct exec_code {
 	struct exec_arena *arena; /* owns all of the above */
 };
 
+/* Where a callee's frame begins behind a caller's. */
+static inline uint32_t
+exec_frame_end(const struct exec_func *f)
+{
+	return (f->local_bytes + 15) & ~15u;
+}
+
 /* Bytes of a 32-lane slot for a register of 2, 4 or 8 bytes. */
 static inline uint32_t
 exec_slot_bytes(unsigned bytes)

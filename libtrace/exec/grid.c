@@ -105,6 +105,7 @@ hand_part(struct grid *g, const struct wcp_warp_batch *b)
 	const struct wcp_device_options *o = &g->device->options;
 	const uint64_t first = o->record_skip_insns;
 	const uint64_t last = o->record_max_insns ? first + o->record_max_insns : UINT64_MAX;
+	uint64_t warp_insns = 0, thread_insns = 0;
 	wcp_warp_batch_clear(&g->part);
 	g->part.kernel = b->kernel;
 	for (uint32_t s = 0; s < b->n_seg; s++) {
@@ -112,11 +113,13 @@ hand_part(struct grid *g, const struct wcp_warp_batch *b)
 		if (g->position >= first && g->position < last) {
 			if (wcp_warp_batch_append(&g->part, b, s, 1))
 				return wcp_fail(&g->error, WCP_ESYS, "out of memory");
-			g->part.thread_insns += n;
-			g->part.warp_insns += segment_warp_insns(b, s);
+			thread_insns += n;
+			warp_insns += segment_warp_insns(b, s);
 		}
 		g->position += n;
 	}
+	g->part.warp_insns = warp_insns;
+	g->part.thread_insns = thread_insns;
 	return sink_warp(g, &g->part);
 }
 

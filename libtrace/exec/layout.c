@@ -202,7 +202,7 @@ lower_layout(struct lower *l)
 			local += s->bytes;
 		}
 	}
-	f->local_bytes = (uint32_t)align_up(local, 16);
+	f->local_bytes = (uint32_t)local;
 	return place_registers(l, f);
 }
 

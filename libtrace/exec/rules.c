@@ -89,8 +89,8 @@ deepest(const struct exec_code *c, uint32_t f, uint8_t *done, uint32_t *local, u
 				deepest(c, g, done, local, regs);
 			if (done[g] == 1)
 				continue;
-			if (c->func[f].local_bytes + local[g] > local[f])
-				local[f] = c->func[f].local_bytes + local[g];
+			if (exec_frame_end(&c->func[f]) + local[g] > local[f])
+				local[f] = exec_frame_end(&c->func[f]) + local[g];
 			if (k->live + regs[g] > regs[f])
 				regs[f] = k->live + regs[g];
 		}

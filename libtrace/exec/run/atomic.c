@@ -203,7 +203,8 @@ LEVELED(run_atomic)(RUN_ARGS)
 {
 	struct warp *w = run_warp(file);
 	const struct mem_op *m = &w->code->mem[in->e];
-	const bool parallel = w->cta->run->parallel && m->space != WCP_SPACE_SHARED;
+	const bool parallel =
+	    w->cta->run->parallel && m->space != WCP_SPACE_SHARED && m->space != WCP_SPACE_LOCAL;
 	bool changed = parallel;
 	const unsigned source_bytes = m->size < 4 ? 2 : m->size;
 	if (!LEVELED(run_spread)(in, file, mask) ||

@@ -1,0 +1,21 @@
+load helper
+
+@test "exec: divergence, loops, recursion and indirect calls give what each thread would compute alone" {
+	run -0 "$B/tests/exec_control"
+	[ "$output" = ok ]
+}
+
+@test "exec: barriers, locks between lanes, warps and CTAs, a grid barrier; deadlocks are reported" {
+	run -0 "$B/tests/exec_sync"
+	[ "$output" = ok ]
+}
+
+@test "exec: every memory space, width and atomic; wrong accesses say where and what is nearest" {
+	run -0 "$B/tests/exec_memory"
+	[ "$output" = ok ]
+}
+
+@test "exec: the recording agrees with brute force and with itself for any threads and instruction set" {
+	run -0 "$B/tests/exec_record"
+	[ "$output" = ok ]
+}
