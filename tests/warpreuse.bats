@@ -216,14 +216,34 @@ END
 
 @test "warpreuse: pieces by SM merge in any order when each SM has its own stack" {
 	for sm in 0 1 2 3; do
-		warpcut -q -F "sm $sm" "$W" | warpreuse --private sm --by kernel --partial >p$sm
+		warpcut -q -F "sm $sm" "$W" | warpreuse --private sm --by sm --partial >p$sm
+	done
+	diff <(warpreuse --tsv --private sm --by sm --bins 5 "$W") \
+	    <(warpreuse --tsv --bins 5 --merge p2 p0 p3 p1)
+	for sm in 0 1 2 3; do
+		warpreuse -F "sm $sm" --private sm --by kernel --partial "$W" >p$sm
 	done
 	diff <(warpreuse --tsv --private sm --by kernel --bins 5 "$W") \
-	    <(warpreuse --tsv --bins 5 --merge p2 p0 p3 p1)
-	warpreuse -F "sm 0" --private sm --partial "$W" >a
-	warpreuse -F "sm 1" --private sm --partial "$W" >b
-	run -3 --separate-stderr warpreuse --merge a b
-	[ "$stderr" = "warpreuse: b: its filter is not that of the files before it" ]
+	    <(warpreuse --tsv --bins 5 --merge p0 p3 p1 p2)
+}
+
+@test "warpreuse: pieces by kernel merge, and those that number kernels anew are refused" {
+	for kernel in 0 1 2; do
+		for unit in kernel pc; do
+			warpreuse -F "kernel $kernel" --by $unit --partial "$W" >$unit$kernel
+			warpcut -q --kernel $kernel "$W" | warpreuse --by $unit --partial >cut$unit$kernel
+		done
+	done
+	for unit in kernel pc; do
+		warpreuse --tsv --by $unit --bins 50 "$W" >want
+		diff want <(warpreuse --tsv --bins 50 --merge ${unit}0 ${unit}1 ${unit}2)
+	done
+	# programs are known by their names
+	diff want <(warpreuse --tsv --bins 50 --merge cutpc0 cutpc1 cutpc2)
+	diff want <(warpreuse --merge --partial cutpc0 cutpc1 | warpreuse --tsv --bins 50 --merge - cutpc2)
+	run -3 --separate-stderr warpreuse --merge cutkernel0 cutkernel1
+	[ -z "$output" ]
+	[ "$stderr" = "warpreuse: cutkernel1: another stream than the files before it, which may number kernels otherwise; cut pieces by -F" ]
 }
 
 @test "warpreuse: a damaged partial report is refused at its line" {

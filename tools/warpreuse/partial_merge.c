@@ -17,8 +17,10 @@ struct source {
 	size_t cap;
 	uint64_t line; /* its number */
 	XXH3_state_t *hash;
-	uint64_t before; /* hash of the lines before it */
-	uint32_t *by;	 /* [n_by] numbers here to numbers of the whole */
+	uint64_t before;       /* hash of the lines before it */
+	bool same_origin;      /* as the files before: so are numbers of kernels and programs */
+	struct names programs; /* of another origin */
+	uint32_t *by;	       /* [n_by] numbers here to numbers of the whole */
 	uint32_t n_by;
 	struct refs refs;
 };
@@ -106,7 +108,7 @@ take_unit(char **at, enum unit *unit)
 }
 
 struct head {
-	uint64_t line, kinds, whole;
+	uint64_t line, kinds, whole, origin;
 	enum unit by, stacks;
 	bool warp;
 	char *filter;
@@ -126,6 +128,7 @@ head_field(struct source *s, unsigned number, struct head *h)
 	case 3: return take(&at, "private") && take_unit(&at, &h->stacks) && h->stacks != UNIT_PC;
 	case 4: h->warp = !strcmp(at, "input warp"); return h->warp || !strcmp(at, "input access");
 	case 5: return take(&at, "whole") && take_number(&at, 10, 1, &h->whole);
+	case 6: return take(&at, "origin") && take_number(&at, 16, UINT64_MAX, &h->origin);
 	default:
 		if (!take(&at, "filter"))
 			return false;
@@ -133,6 +136,19 @@ head_field(struct source *s, unsigned number, struct head *h)
 		h->filter = strcpy(must_have(NULL, strlen(at) + 1), at);
 		return true;
 	}
+}
+
+/* What the whole was filtered by: told only if it was the same for all. */
+static void
+join_filters(struct profile *p, struct head *h)
+{
+	if (p->filter && strcmp(p->filter, h->filter)) {
+		free(h->filter);
+		h->filter = strcpy(must_have(NULL, sizeof "(several)"), "(several)");
+	}
+	free(p->filter);
+	p->set->filter = p->filter = h->filter;
+	h->filter = NULL;
 }
 
 /* The first file's settings are those of the whole; the others must have the same. */
@@ -147,21 +163,28 @@ apply_head(struct source *s, struct head *h, bool is_first)
 		set->by = p->by.what = h->by;
 		set->stacks = p->stacks.what = h->stacks;
 		p->warp = h->warp;
-		set->filter = p->filter = h->filter;
-		h->filter = NULL;
+		p->origin = h->origin;
 	}
 	p->whole &= h->whole == 1;
-	const char *differs = set->line_bytes != h->line		    ? "line size"
-			      : set->kinds != h->kinds			    ? "kinds"
-			      : set->by != h->by			    ? "--by"
-			      : set->stacks != h->stacks		    ? "--private"
-			      : p->warp != h->warp			    ? "kind of input"
-			      : h->filter && strcmp(set->filter, h->filter) ? "filter"
-									    : NULL;
-	free(h->filter);
+	const char *differs = set->line_bytes != h->line ? "line size"
+			      : set->kinds != h->kinds	 ? "kinds"
+			      : set->by != h->by	 ? "--by"
+			      : set->stacks != h->stacks ? "--private"
+			      : p->warp != h->warp	 ? "kind of input"
+							 : NULL;
 	if (differs)
 		return tool_fail(s->tool, -WCP_EDATA,
 		    "%s: its %s is not that of the files before it", s->name, differs);
+	s->same_origin = p->origin == h->origin;
+	if (!s->same_origin && profile_has_kernels(p))
+		return tool_fail(s->tool, -WCP_EDATA,
+		    "%s: another stream than the files before it, which may number kernels "
+		    "otherwise; "
+		    "cut pieces by -F",
+		    s->name);
+	if (!s->same_origin)
+		p->origin = XXH3_64bits_withSeed(&h->origin, sizeof h->origin, p->origin);
+	join_filters(p, h);
 	return 0;
 }
 
@@ -174,18 +197,18 @@ read_head(struct source *s, bool is_first)
 		return status;
 	if (strcmp(s->text, PARTIAL_MAGIC))
 		return bad(s, "no partial report of warpreuse, or of another version");
-	for (unsigned i = 0; i < 7; i++) {
+	for (unsigned i = 0; i < 8; i++) {
 		if ((status = next_line(s)))
 			return status;
 		if (!head_field(s, i, &h))
 			return bad(s, "not what belongs here");
 	}
-	if ((status = apply_head(s, &h, is_first)))
-		return status;
-	return next_line(s);
+	status = apply_head(s, &h, is_first);
+	free(h.filter);
+	return status ? status : next_line(s);
 }
 
-/* A name must be what it was in earlier files: numbers of kernels are those of one stream. */
+/* Files of one origin have one name for a number. */
 static int
 add_name(struct source *s, char *at, struct names *names)
 {
@@ -199,6 +222,28 @@ add_name(struct source *s, char *at, struct names *names)
 	return 0;
 }
 
+/* Names of another origin count for programs alone. */
+static int
+add_foreign(struct source *s, char *at, bool program)
+{
+	return program ? add_name(s, at, &s->programs) : 0;
+}
+
+/* The number that a program of another origin has in the whole; by its name. */
+static bool
+find_program(struct source *s, uint32_t *id)
+{
+	const char *name = names_get(&s->programs, *id);
+	struct names *known = &s->p->programs;
+	if (!name)
+		return false;
+	for (*id = 0; *id < known->n; ++*id)
+		if (known->name[*id] && !strcmp(known->name[*id], name))
+			return true;
+	names_set(known, *id, name);
+	return true;
+}
+
 static int
 add_by(struct source *s, char *at)
 {
@@ -206,6 +251,8 @@ add_by(struct source *s, char *at)
 	struct key key;
 	if (!k->what || !take_key(&at, &key))
 		return bad(s, "not a key");
+	if (k->what == UNIT_PC && !s->same_origin && !find_program(s, &key.group))
+		return bad(s, "a program without a name, in another stream than the files before");
 	uint32_t number = keys_number(k, key);
 	unescape(at);
 	if (*at && !k->source[number])
@@ -223,9 +270,11 @@ read_keys(struct source *s)
 	for (int status = 0;;) {
 		char *at = s->text;
 		if (take(&at, "kernel"))
-			status = add_name(s, at, &s->p->kernels);
+			status = s->same_origin ? add_name(s, at, &s->p->kernels)
+						: add_foreign(s, at, false);
 		else if (take(&at, "program"))
-			status = add_name(s, at, &s->p->programs);
+			status = s->same_origin ? add_name(s, at, &s->p->programs)
+						: add_foreign(s, at, true);
 		else if (take(&at, "by"))
 			status = add_by(s, at);
 		else
@@ -379,6 +428,7 @@ merge_one(struct profile *p, struct tool *t, int index)
 		fclose(s.file);
 	XXH3_freeState(s.hash);
 	refs_release(&s.refs);
+	names_release(&s.programs);
 	free(s.text);
 	free(s.by);
 	return status;

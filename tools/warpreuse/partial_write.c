@@ -77,10 +77,13 @@ put_head(struct output *o, const struct profile *p)
 	const struct settings *s = p->set;
 	putf(o, "%s\nline %" PRIu32 "\nkinds %" PRIu32 "\nby %s\nprivate %s\n", PARTIAL_MAGIC,
 	    s->line_bytes, s->kinds, unit_name[s->by], unit_name[s->stacks]);
-	putf(o, "input %s\nwhole %d\nfilter ", p->warp ? "warp" : "access", p->whole);
+	putf(o, "input %s\nwhole %d\norigin %016" PRIx64 "\nfilter ", p->warp ? "warp" : "access",
+	    p->whole, p->origin);
 	put_text(o, s->filter);
-	put_names(o, "kernel", &p->kernels);
-	put_names(o, "program", &p->programs);
+	if (profile_has_kernels(p) || s->by == UNIT_PC)
+		put_names(o, "kernel", &p->kernels);
+	if (s->by == UNIT_PC)
+		put_names(o, "program", &p->programs);
 	for (uint32_t i = 0; i < p->by.n; i++) {
 		const struct key *k = &p->by.key[i];
 		putf(o, "by %" PRIu32 " %" PRIu32 " %" PRIu32 " ", k->group, k->cta, k->unit);

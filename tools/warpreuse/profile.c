@@ -151,6 +151,18 @@ profile_add(struct profile *p, const struct refs *r, struct wcp_error *e)
 	return p->set->sampled ? add_sampled(p, r, e) : add_exact(p, r, e);
 }
 
+static bool
+is_in_kernel(enum unit unit)
+{
+	return unit == UNIT_KERNEL || unit == UNIT_CTA || unit == UNIT_WARP;
+}
+
+bool
+profile_has_kernels(const struct profile *p)
+{
+	return is_in_kernel(p->by.what) || is_in_kernel(p->stacks.what);
+}
+
 uint64_t
 profile_bytes(const struct profile *p)
 {

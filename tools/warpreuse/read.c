@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <xxhash.h>
 #include "warpreuse.h"
 
 enum { FLUSH = 1 << 16 }; /* references handed on at a time, at least */
@@ -153,6 +154,18 @@ read_all(struct input *in)
 	return status ? status : last;
 }
 
+/* Inputs of one provenance number their kernels and programs alike. */
+static uint64_t
+origin_of(const struct wcp_reader *r)
+{
+	size_t n;
+	const char *const *command = wcp_reader_provenance(r, &n);
+	uint64_t hash = 0;
+	for (size_t i = 0; i < n; i++)
+		hash = XXH3_64bits_withSeed(command[i], strlen(command[i]), hash + 1);
+	return hash;
+}
+
 static double
 seconds(clockid_t clock)
 {
@@ -172,6 +185,7 @@ profile_read(struct profile *p, struct tool *t)
 	in.reader = tool_open_reader(t, 0, WCP_LINK_ANY, columns, &in.filter, &status);
 	if (!in.reader)
 		return status;
+	p->origin = origin_of(in.reader);
 	p->warp = wcp_reader_link(in.reader) == WCP_LINK_WARP;
 	if (p->warp && (p->by.what == UNIT_SM || p->stacks.what == UNIT_SM))
 		status =

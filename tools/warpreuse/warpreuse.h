@@ -69,6 +69,7 @@ struct profile {
 	bool keep_first;
 	bool warp; /* made from WARP: the order is assumed */
 	bool whole;
+	uint64_t origin;       /* hash of the input's provenance */
 	char *filter;	       /* merged: what set->filter points to */
 	uint64_t finer;	       /* references whose line address is no multiple of the line size */
 	uint64_t address_bits; /* all line addresses or-ed */
@@ -97,6 +98,9 @@ int warp_refs(struct profile *p, const struct warp_source *from, const struct wc
 int print_exact(struct profile *p, struct tool *t);
 int print_sampled(struct profile *p, struct tool *t);
 void print_notes(const struct profile *p, struct report *r);
+
+/* Do keys hold numbers of kernels? */
+bool profile_has_kernels(const struct profile *p);
 
 /* Partial reports; exit status. */
 int partial_write(const struct profile *p, struct tool *t);
