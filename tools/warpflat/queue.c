@@ -190,18 +190,31 @@ fetch(struct pool *p, struct chunk *c, struct wcp_error *e)
 	return transfer(p, false, c, e);
 }
 
+static void
+next_chunk(struct queue *q, struct pool *p)
+{
+	struct chunk *done = q->head;
+	q->head = done->next;
+	q->at = NULL;
+	if (!q->head)
+		q->tail = NULL;
+	free_chunk(p, done);
+}
+
 int
 queue_pop(struct queue *q, struct pool *p, struct record *r, struct wcp_error *e)
 {
-	struct chunk *c = q->head;
 	int status;
-	if (!c)
+	if (!q->head)
 		return 0;
-	if (!c->data && (status = fetch(p, c, e)))
-		return status;
+	if (!q->at) {
+		if (!q->head->data && (status = fetch(p, q->head, e)))
+			return status;
+		q->at = q->head->data;
+	}
 	struct packed h;
 	int64_t extra[2] = {0, 0};
-	const unsigned char *at = c->data + q->taken;
+	const unsigned char *at = q->at;
 	memcpy(&h, at, sizeof h);
 	bool list = h.shape == WCP_MEM_LIST;
 	if (h.words)
@@ -217,14 +230,9 @@ queue_pop(struct queue *q, struct pool *p, struct record *r, struct wcp_error *e
 	    .pitch = extra[1],
 	    .addr = list ? r->addr : NULL,
 	};
-	q->taken += (uint32_t)(sizeof h + 8u * h.words);
-	if (q->taken == c->used) {
-		q->head = c->next;
-		q->taken = 0;
-		if (!q->head)
-			q->tail = NULL;
-		free_chunk(p, c);
-	}
+	q->at += sizeof h + 8u * h.words;
+	if (q->at == q->head->data + q->head->used)
+		next_chunk(q, p);
 	return 1;
 }
 

@@ -28,7 +28,8 @@ struct chunk;
 
 struct queue {
 	struct chunk *head, *tail;
-	uint32_t taken; /* bytes of head already read */
+	const unsigned char
+	    *at; /* next record to read, in head; NULL: head's first, and head may be in the file */
 };
 
 struct pool {
