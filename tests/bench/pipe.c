@@ -1,0 +1,207 @@
+/*
+ * What a pipe between two tools costs. One process decodes a compressed ACCESS stream and measures
+ * reuse distances; two do the same with a raw stream in a pipe between them, as a tool that passes
+ * a stream on and warpreuse would. Wall time on two processors and processor time, both as a share
+ * of the one process's.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "warpcap/reuse.h"
+#include "warpcap/stream.h"
+
+enum { RECORDS = 6000000, BATCH = 1 << 15, LINES = 1 << 20 };
+
+static void
+check(int status, const struct wcp_error *e)
+{
+	if (status < 0) {
+		fprintf(stderr, "pipe: %s\n", e->text);
+		exit(4);
+	}
+}
+
+static void
+fill(struct wcp_access_batch *b, uint64_t first, uint64_t *random)
+{
+	check(wcp_access_batch_reserve(b, BATCH), &(struct wcp_error){.text = "out of memory"});
+	for (uint32_t i = 0; i < BATCH; i++) {
+		uint64_t n = first + i;
+		*random = *random * 6364136223846793005u + 1442695040888963407u;
+		uint64_t far = *random >> 40;
+		b->cycle[i] = b->id[i] = n;
+		b->sm[i] = (uint16_t)(n % 15);
+		b->kernel[i] = 0;
+		b->cta[i] = (uint32_t)(n / 15 % 4096);
+		b->warp[i] = (uint16_t)(n / 7 % 8);
+		b->slot[i] = (uint16_t)(n / 7 % 48);
+		b->pc[i] = (uint32_t)(n / 100 % 20);
+		b->line[i] = 0x200000000000 + (far % 8 ? n * 3 % LINES : far % LINES) * 128;
+		b->sectors[i] = far % 16 ? 0xf : 1;
+		b->lanes[i] = WCP_FULL_MASK;
+		b->kind[i] = n % 9 == 0 ? WCP_STORE : WCP_LOAD;
+		b->space[i] = WCP_SPACE_GLOBAL;
+		b->flags[i] = WCP_ACCESS_FIRST;
+		b->outcome[i] = b->tag[i] = 0;
+		b->victim[i] = ~0ull;
+		b->victim_owner[i] = WCP_NONE32;
+		b->bytes[i] = 128;
+	}
+	b->n = BATCH;
+}
+
+static void
+make_stream(const char *path)
+{
+	struct wcp_write_options options = {.level = 1};
+	struct wcp_error e;
+	struct wcp_writer *w = wcp_writer_open(path, WCP_LINK_ACCESS, &options, &e);
+	check(w ? 0 : WCP_ESYS, &e);
+	struct wcp_kernel k = {
+	    .name = "k", .program = WCP_NONE32, .grid = {4096, 1, 1}, .block = {256, 1, 1}};
+	k.parent = WCP_NONE32;
+	check(wcp_writer_kernel(w, &k, &e), &e);
+	struct wcp_access_batch b;
+	uint64_t random = 1;
+	wcp_access_batch_init(&b);
+	for (uint64_t n = 0; n < RECORDS; n += BATCH) {
+		wcp_access_batch_clear(&b);
+		fill(&b, n, &random);
+		check(wcp_writer_access(w, &b, &e), &e);
+	}
+	check(wcp_writer_close(w, 0, &e), &e);
+	wcp_access_batch_release(&b);
+}
+
+static struct wcp_reader *
+open_stream(const char *path, uint32_t columns)
+{
+	struct wcp_error e;
+	struct wcp_reader *r =
+	    wcp_reader_open(path, &(struct wcp_read_options){.columns = columns}, &e);
+	check(r ? 0 : WCP_ESYS, &e);
+	return r;
+}
+
+static void
+measure_reuse(const char *path, uint32_t columns)
+{
+	static uint32_t distance[1 << 20];
+	struct wcp_reader *r = open_stream(path, columns);
+	struct wcp_error e;
+	struct wcp_item item;
+	struct wcp_reuse *u = wcp_reuse_new(&e);
+	int got;
+	while ((got = wcp_reader_next(r, &item, &e)) > 0) {
+		if (item.type == WCP_ITEM_ACCESS)
+			check(wcp_reuse_batch(u, item.access->line, item.access->n, distance, &e),
+			    &e);
+	}
+	check(got, &e);
+	wcp_reuse_free(u);
+	wcp_reader_close(r);
+}
+
+static void
+pass_on(const char *path)
+{
+	struct wcp_reader *r = open_stream(path, 0);
+	struct wcp_error e;
+	struct wcp_item item;
+	struct wcp_writer *w =
+	    wcp_writer_open("-", WCP_LINK_ACCESS, &(struct wcp_write_options){.level = 0}, &e);
+	int got;
+	check(w ? 0 : WCP_ESYS, &e);
+	while ((got = wcp_reader_next(r, &item, &e)) > 0) {
+		if (item.type == WCP_ITEM_KERNEL)
+			check(wcp_writer_kernel(w, item.kernel, &e), &e);
+		if (item.type == WCP_ITEM_ACCESS)
+			check(wcp_writer_access(w, item.access, &e), &e);
+	}
+	check(got, &e);
+	check(wcp_writer_close(w, 0, &e), &e);
+}
+
+static void
+two_processes(const char *path)
+{
+	int end[2];
+	if (pipe(end))
+		exit(4);
+	pid_t pid = fork();
+	if (pid == 0) {
+		dup2(end[1], STDOUT_FILENO);
+		close(end[0]);
+		close(end[1]);
+		pass_on(path);
+		_exit(0);
+	}
+	close(end[1]);
+	dup2(end[0], STDIN_FILENO);
+	measure_reuse("-", WCP_COL(LINE));
+	waitpid(pid, NULL, 0);
+}
+
+struct cost {
+	double wall, cpu;
+};
+
+static double
+cpu_of(int who)
+{
+	struct rusage u;
+	getrusage(who, &u);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+/* Each run is a process of its own, so that its memory is new. */
+static struct cost
+run(const char *path, bool piped)
+{
+	struct timespec a, b;
+	double before = cpu_of(RUSAGE_CHILDREN);
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	pid_t pid = fork();
+	if (pid == 0) {
+		if (piped)
+			two_processes(path);
+		else
+			measure_reuse(path, 0);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	return (struct cost){(double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec),
+	    cpu_of(RUSAGE_CHILDREN) - before};
+}
+
+static struct cost
+best(const char *path, bool piped)
+{
+	struct cost least = run(path, piped);
+	for (int i = 0; i < 4; i++) {
+		struct cost c = run(path, piped);
+		least.wall = c.wall < least.wall ? c.wall : least.wall;
+		least.cpu = c.cpu < least.cpu ? c.cpu : least.cpu;
+	}
+	return least;
+}
+
+int
+main(void)
+{
+	char path[] = "/tmp/bench_pipe.XXXXXX";
+	if (mkstemp(path) < 0)
+		return 4;
+	make_stream(path);
+	struct cost one = best(path, false), two = best(path, true);
+	unlink(path);
+	printf(
+	    "pipeline-wall %.1f %% 115 one-process-s %.3f\n", 100 * two.wall / one.wall, one.wall);
+	printf("pipeline-cpu %.1f %% 115 one-process-s %.3f\n", 100 * two.cpu / one.cpu, one.cpu);
+	return 0;
+}
