@@ -6,6 +6,7 @@
 #include "stream/model.h"
 #include "warpcap/stream.h"
 
+/* Segments that are alternatives count in none of these. */
 struct warp_totals {
 	uint64_t warp_insns, thread_insns, mem_insns, ctas;
 };

@@ -487,6 +487,25 @@ get_run(struct warp_decoder *w)
 }
 
 static int
+get_segment(struct warp_decoder *w, uint32_t i)
+{
+	struct wcp_warp_batch *o = w->out;
+	struct warp_totals before = w->totals;
+	stream_model_segment(&w->model, o->seg_cta[i], o->seg_warp[i]);
+	w->totals.ctas += o->seg_flags[i] & WCP_SEG_CTA_BEGIN;
+	for (uint32_t end = o->n_run + w->seg_runs.v[i]; o->n_run < end;) {
+		int s = get_run(w);
+		if (s < 0)
+			return s;
+	}
+	o->warp_insns += w->totals.warp_insns - before.warp_insns;
+	o->thread_insns += w->totals.thread_insns - before.thread_insns;
+	if (o->seg_alt[i])
+		w->totals = before;
+	return 0;
+}
+
+static int
 get_segments(struct warp_decoder *w)
 {
 	struct wcp_warp_batch *o = w->out;
@@ -499,13 +518,9 @@ get_segments(struct warp_decoder *w)
 		event += w->seg_events.v[i];
 		if (w->seg_runs.v[i] > w->run_code.n - o->n_run || event > o->n_event)
 			return damaged(w, "segments");
-		stream_model_segment(&w->model, o->seg_cta[i], o->seg_warp[i]);
-		w->totals.ctas += o->seg_flags[i] & WCP_SEG_CTA_BEGIN;
-		for (uint32_t end = o->n_run + w->seg_runs.v[i]; o->n_run < end;) {
-			int s = get_run(w);
-			if (s < 0)
-				return s;
-		}
+		int s = get_segment(w, i);
+		if (s < 0)
+			return s;
 	}
 	wcp_warp_batch_end(o);
 	bool all = o->n_run == w->run_code.n && o->n_guard == w->guard.n &&
@@ -578,8 +593,6 @@ stream_warp_decode(struct warp_decoder *w, const struct block_in *in, const stru
 	s = take_all(w, in);
 	if (s == 0)
 		s = get_segments(w);
-	batch->warp_insns = w->totals.warp_insns;
-	batch->thread_insns = w->totals.thread_insns;
 	*totals = w->totals;
 	return s;
 }

@@ -446,6 +446,7 @@ put_segment(struct warp_encoder *w, uint32_t i)
 	struct cursor c = {in->seg_guard[i], list_end(in->seg_guard, i, n, in->n_guard),
 	    in->seg_mem[i], list_end(in->seg_mem, i, n, in->n_mem)};
 	stream_model_segment(&w->model, in->seg_cta[i], in->seg_warp[i]);
+	struct warp_totals before = w->totals;
 	w->totals.ctas += in->seg_flags[i] & WCP_SEG_CTA_BEGIN;
 	if (push32(w, &w->seg_runs, run_end - in->seg_run[i]) < 0 ||
 	    push32(w, &w->seg_events,
@@ -454,6 +455,8 @@ put_segment(struct warp_encoder *w, uint32_t i)
 	int s = put_runs(w, in->seg_run[i], run_end, &c);
 	if (s < 0)
 		return s;
+	if (in->seg_alt[i])
+		w->totals = before;
 	if (c.guard != c.guard_end || c.mem != c.mem_end)
 		return wcp_fail(w->e, WCP_EUSAGE,
 		    "batch contradicts its program: segment %u has more records than its runs", i);

@@ -258,6 +258,7 @@ get_segment(struct walk *w, uint32_t i, uint32_t kernel, uint32_t kernel_base)
 {
 	uint64_t cta = at(w->b, SEG_CTA, i), warp = at(w->b, SEG_WARP, i),
 		 flags = at(w->b, SEG_FLAGS, i);
+	struct sums before = *w->sums;
 	enter(w, cta, warp);
 	w->sums->ctas += flags & CTA_BEGIN;
 	printf("seg %u cta %u warp %u flags %u alt %u\n", kernel, (unsigned)cta, (unsigned)warp,
@@ -268,6 +269,10 @@ get_segment(struct walk *w, uint32_t i, uint32_t kernel, uint32_t kernel_base)
 		die("out of memory");
 	for (uint64_t r = at(w->b, SEG_RUNS, i); r > 0; r--)
 		get_run(w);
+	if (at(w->b, SEG_ALT, i)) {
+		before.records = w->sums->records;
+		*w->sums = before;
+	}
 	fclose(w->guard_file);
 	fclose(w->mem_file);
 	fputs(w->guards, stdout);

@@ -107,6 +107,7 @@ struct wcp_host_op {
 	const char *label; /* buffer name, "" if none */
 };
 
+/* Of a stream; what was executed, alternatives left out, but for records. */
 struct wcp_totals {
 	uint64_t blocks; /* data blocks */
 	uint64_t records; /* ACCESS records, or runs + memory records of WARP */
