@@ -23,7 +23,7 @@ struct naive_cache {
 struct naive_result {
 	uint8_t result;
 	uint64_t victim;
-	uint32_t victim_sectors, victim_owner;
+	uint32_t missing, victim_sectors, victim_owner;
 };
 
 static struct naive_cache
@@ -119,6 +119,7 @@ naive_access(struct naive_cache *n, uint64_t address, uint32_t sectors, enum wcp
 		if (set[w].used && set[w].number == number)
 			l = &set[w];
 	bool whole = l && !(want & ~l->valid);
+	r.missing = l ? want & ~l->valid : want;
 	if (!reads && !keeps) {
 		r.result =
 		    (uint8_t)(WCP_OUT_FORWARD | WCP_CACHE_PASS | (whole ? WCP_CACHE_PRESENT : 0));

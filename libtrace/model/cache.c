@@ -266,6 +266,7 @@ wcp_cache_run(
 		k.owner = in->owner ? in->owner + first : NULL;
 		k.out.result = out->result ? out->result + first : NULL;
 		k.out.victim = out->victim ? out->victim + first : NULL;
+		k.out.missing = out->missing ? out->missing + first : NULL;
 		k.out.victim_sectors = out->victim_sectors ? out->victim_sectors + first : NULL;
 		k.out.victim_owner = out->victim_owner ? out->victim_owner + first : NULL;
 		find_sets(c, in, first, &k);

@@ -39,7 +39,8 @@ struct cache_policy {
 	void (*run)(struct wcp_cache *c, const struct cache_chunk *k);
 };
 extern const struct cache_policy cache_lru, cache_fifo, cache_random;
-/* LRU of whole lines, see cache_ordered.c: by the best instructions there are, or by none but C's. */
+/* LRU of whole lines, see cache_ordered.c: by the best instructions there are, or by none but C's.
+ */
 extern const struct cache_policy cache_ordered, cache_ordered_portable;
 
 struct wcp_cache {
@@ -57,7 +58,7 @@ struct wcp_cache {
 	uint32_t *valid, *dirty, *owner; /* sectors; who brought the line */
 };
 
-/* Writes the result and the victim of access i. */
+/* Writes the victim of access i; cache_result its result. */
 static inline void
 cache_victim(const struct wcp_cache *c, const struct cache_chunk *k, size_t i, uint64_t number,
     uint32_t sectors, uint32_t owner)
@@ -71,11 +72,14 @@ cache_victim(const struct wcp_cache *c, const struct cache_chunk *k, size_t i, u
 }
 
 static inline void
-cache_result(struct wcp_cache *c, const struct cache_chunk *k, size_t i, uint8_t result)
+cache_result(
+    struct wcp_cache *c, const struct cache_chunk *k, size_t i, uint8_t result, uint32_t missing)
 {
 	c->counts.result[result]++;
 	if (k->out.result)
 		k->out.result[i] = result;
+	if (k->out.missing)
+		k->out.missing[i] = missing;
 }
 
 #endif

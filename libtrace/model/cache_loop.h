@@ -32,20 +32,18 @@ random_at(uint64_t seed, uint64_t now)
 	return x ^ x >> 31;
 }
 
-ALWAYS_INLINE uint8_t
+ALWAYS_INLINE void
 present(struct wcp_cache *c, size_t at, const struct cache_action *a, uint32_t want)
 {
-	uint32_t missing = want & ~c->valid[at];
 	if (a->drops) {
 		c->tag[at] = CACHE_NO_LINE;
-		return missing ? a->sector : a->hit;
+		return;
 	}
 	policy_touch(&c->stamp[at], c->now);
 	if (a->allocates)
 		c->valid[at] |= want;
 	if (a->dirties)
 		c->dirty[at] |= want;
-	return missing ? a->sector : a->hit;
 }
 
 ALWAYS_INLINE uint8_t
@@ -81,10 +79,13 @@ run_ways(struct wcp_cache *c, const struct cache_chunk *k, uint32_t ways)
 		want = want ? want : c->all_sectors;
 		size_t base = k->set[i] * c->stride;
 		uint32_t way = a->looks_up ? find(c->tag + base, ways, k->number[i]) : ways;
-		uint8_t result = way < ways    ? present(c, base + way, a, want)
-				 : a->looks_up ? absent(c, k, i, ways, a, want)
-					       : a->miss;
-		cache_result(c, k, i, result);
+		uint32_t missing = way < ways ? want & ~c->valid[base + way] : want;
+		uint8_t result = missing ? a->sector : a->hit;
+		if (way < ways)
+			present(c, base + way, a, want);
+		else
+			result = a->looks_up ? absent(c, k, i, ways, a, want) : a->miss;
+		cache_result(c, k, i, result, missing);
 	}
 }
 

@@ -27,7 +27,7 @@ take(struct wcp_cache *c, const struct cache_chunk *k, size_t i, const uint64_t 
 			cache_victim(
 			    c, k, i, old & ~CACHE_DIRTY, old >> 63 ? c->all_sectors : 0, 0);
 	}
-	cache_result(c, k, i, result);
+	cache_result(c, k, i, result, hit ? 0 : 1);
 	return front;
 }
 
@@ -43,7 +43,7 @@ leave(struct wcp_cache *c, const struct cache_chunk *k, size_t i, uint64_t *tag,
 		memmove(tag + place, tag + place + 1, (ways - place - 1) * sizeof *tag);
 		tag[ways - 1] = CACHE_NO_LINE;
 	}
-	cache_result(c, k, i, hit ? a->hit : a->miss);
+	cache_result(c, k, i, hit ? a->hit : a->miss, hit ? 0 : 1);
 }
 
 ALWAYS_INLINE bool

@@ -139,7 +139,7 @@ fill(struct stream *s, uint64_t seed, uint64_t lines, bool plain)
 struct results {
 	uint8_t result[N];
 	uint64_t victim[N];
-	uint32_t victim_sectors[N], victim_owner[N];
+	uint32_t missing[N], victim_sectors[N], victim_owner[N];
 };
 
 static void
@@ -149,8 +149,8 @@ run(struct wcp_cache *c, const struct stream *s, struct results *r, size_t step)
 		struct wcp_cache_batch in = {N - at < step ? N - at : step, s->line + at,
 		    s->sectors + at, s->kind + at, s->space + at, s->flags + at, s->copy + at,
 		    s->owner + at};
-		struct wcp_cache_result out = {
-		    r->result + at, r->victim + at, r->victim_sectors + at, r->victim_owner + at};
+		struct wcp_cache_result out = {r->result + at, r->victim + at, r->missing + at,
+		    r->victim_sectors + at, r->victim_owner + at};
 		wcp_cache_run(c, &in, &out);
 	}
 }
@@ -174,6 +174,8 @@ compare(const struct wcp_cache_options *o, const struct stream *s, bool portable
 		accesses += outcome != WCP_OUT_NONE && outcome != WCP_OUT_BYPASS;
 		hits += (want.result & WCP_CACHE_PRESENT) != 0;
 		bool same = r.result[i] == want.result;
+		if (outcome != WCP_OUT_NONE && outcome != WCP_OUT_BYPASS)
+			same = same && r.missing[i] == want.missing;
 		if (want.result & WCP_CACHE_VICTIM)
 			same = same && r.victim[i] == want.victim &&
 			       r.victim_sectors[i] == want.victim_sectors &&

@@ -68,6 +68,8 @@ struct wcp_cache_batch {
 struct wcp_cache_result {
 	uint8_t *result;  /* [n] */
 	uint64_t *victim; /* [n] byte address of the evicted line; unset without WCP_CACHE_VICTIM */
+	uint32_t
+	    *missing; /* [n] sectors wanted that were not there; unset for what is not looked up */
 	uint32_t *victim_sectors; /* [n] its dirty sectors */
 	uint32_t *victim_owner;	  /* [n] with track_owner */
 };

@@ -1,0 +1,138 @@
+#include <stdlib.h>
+#include <string.h>
+#include "warpcache.h"
+
+int
+settings_number(
+    struct tool *t, const char *option, const char *value, uint64_t max, uint32_t *number)
+{
+	uint64_t n;
+	int status = tool_u64(t, option, value, 1, max, &n);
+	if (!status)
+		*number = (uint32_t)n;
+	return status;
+}
+
+/* "poly:37": a set function and its polynomial. */
+int
+settings_index(struct tool *t, struct settings *s, const char *value)
+{
+	size_t length = strcspn(value, ":");
+	struct wcp_index_options *o = &s->cache.index;
+	o->polynomial = 0;
+	for (unsigned i = 0; i < WCP_INDEX_COUNT; i++) {
+		const char *name = wcp_index_name((enum wcp_index)i);
+		if (strlen(name) != length || strncmp(name, value, length))
+			continue;
+		o->kind = (enum wcp_index)i;
+		if (!value[length])
+			return 0;
+		if (o->kind != WCP_INDEX_POLY)
+			break;
+		return settings_number(
+		    t, "--index poly", value + length + 1, 131071, &o->polynomial);
+	}
+	return tool_usage(t, "--index: '%s' is none of modulo, xor, fermi, poly, poly:N", value);
+}
+
+int
+settings_replacement(struct tool *t, struct settings *s, const char *value)
+{
+	for (unsigned i = 0; i < WCP_REPLACEMENT_COUNT; i++)
+		if (!strcmp(value, wcp_replacement_name((enum wcp_replacement)i))) {
+			s->cache.replacement = (enum wcp_replacement)i;
+			return 0;
+		}
+	return tool_usage(t, "--replacement: '%s' is none of lru, fifo, random", value);
+}
+
+int
+settings_write(struct tool *t, const char *option, enum wcp_write_policy *write, const char *value)
+{
+	for (unsigned i = 0; i < WCP_WRITE_COUNT; i++)
+		if (!strcmp(value, wcp_write_name((enum wcp_write_policy)i))) {
+			*write = (enum wcp_write_policy)i;
+			return 0;
+		}
+	return tool_usage(t, "%s: '%s' is none of through, evict, back, validate", option, value);
+}
+
+int
+settings_by(struct tool *t, struct settings *s, const char *value)
+{
+	for (unsigned i = 0; i < UNIT_COUNT; i++)
+		if (!strcmp(value, unit_name[i])) {
+			s->by = (enum unit)i;
+			return 0;
+		}
+	return tool_usage(t, "--by: '%s' is none of none, sm, kernel, cta, warp, pc", value);
+}
+
+static uint32_t
+space_bit(const char *name, size_t length)
+{
+	static const enum wcp_space usable[] = {WCP_SPACE_GLOBAL, WCP_SPACE_LOCAL, WCP_SPACE_CONST,
+	    WCP_SPACE_PARAM, WCP_SPACE_TEXTURE, WCP_SPACE_SURFACE};
+	for (size_t i = 0; i < sizeof usable / sizeof *usable; i++) {
+		const char *known = wcp_space_name(usable[i]);
+		if (strlen(known) == length && !strncmp(known, name, length))
+			return 1u << usable[i];
+	}
+	return 0;
+}
+
+int
+settings_spaces(struct tool *t, struct settings *s, const char *value)
+{
+	s->spaces = 0;
+	for (;;) {
+		size_t length = strcspn(value, ",");
+		uint32_t bit = space_bit(value, length);
+		if (!bit)
+			return tool_usage(t,
+			    "--space: '%.*s' is none of global, local, const, param, texture, "
+			    "surface",
+			    (int)length, value);
+		s->spaces |= bit;
+		if (!value[length])
+			return 0;
+		value += length + 1;
+	}
+}
+
+static int
+sets_from_size(struct tool *t, struct settings *s)
+{
+	struct wcp_cache_options *o = &s->cache;
+	uint64_t set_bytes = (uint64_t)o->ways * o->index.line_bytes;
+	if (s->sets_given)
+		return tool_usage(t, "--size and --sets: one of them follows from the other");
+	if (s->size_bytes % set_bytes)
+		return tool_usage(t,
+		    "--size: %llu bytes are no whole number of sets of %u lines of %u bytes",
+		    (unsigned long long)s->size_bytes, o->ways, o->index.line_bytes);
+	o->index.sets = s->size_bytes / set_bytes;
+	return 0;
+}
+
+int
+settings_finish(struct tool *t, struct settings *s)
+{
+	struct wcp_cache_options *o = &s->cache;
+	if (s->size_bytes && sets_from_size(t, s))
+		return -WCP_EUSAGE;
+	if (o->index.line_bytes < WCP_SECTOR_BYTES || o->index.line_bytes > 32 * WCP_SECTOR_BYTES)
+		return tool_usage(
+		    t, "--line: a line of %u bytes is not 32 to 1024", o->index.line_bytes);
+	if (o->sector_bytes && o->sector_bytes < WCP_SECTOR_BYTES)
+		return tool_usage(t,
+		    "--sector: %u bytes are fewer than the 32 that a stream's sectors have",
+		    o->sector_bytes);
+	if (!s->global_write_given)
+		o->global_write = s->shared ? WCP_WRITE_BACK : WCP_WRITE_THROUGH;
+	if (!s->level_given)
+		s->level = s->shared;
+	if (s->invalidate < 0)
+		s->invalidate = !s->shared;
+	return 0;
+}
