@@ -2,21 +2,28 @@
 #include <stdlib.h>
 #include "warpcache.h"
 
-static const struct report_column unit_column[] = {
-    {"accesses", NULL, REPORT_U64, 0},
-    {"hits", NULL, REPORT_U64, 0},
-    {"misses", NULL, REPORT_U64, 0},
-    {"miss_ratio", "%", REPORT_DOUBLE, 2},
-    {"cold", NULL, REPORT_U64, 0},
-    {"sector_misses", NULL, REPORT_U64, 0},
-    {"bypassed", NULL, REPORT_U64, 0},
-    {"writebacks", NULL, REPORT_U64, 0},
-    {"apki", NULL, REPORT_DOUBLE, 2},
-    {"mpki", NULL, REPORT_DOUBLE, 2},
-    {"apki_warp", NULL, REPORT_DOUBLE, 2},
-    {"mpki_warp", NULL, REPORT_DOUBLE, 2},
-    {NULL, NULL, REPORT_TEXT, 0},
-};
+#define COUNT_COLUMNS                                                               \
+	{"accesses", NULL, REPORT_U64, 0}, {"hits", NULL, REPORT_U64, 0},           \
+	    {"misses", NULL, REPORT_U64, 0}, {"miss_ratio", "%", REPORT_DOUBLE, 2}, \
+	    {"cold", NULL, REPORT_U64, 0}, {"sector_misses", NULL, REPORT_U64, 0},  \
+	    {"bypassed", NULL, REPORT_U64, 0},                                      \
+	{                                                                           \
+		"writebacks", NULL, REPORT_U64, 0                                   \
+	}
+#define RATE_COLUMNS                                                        \
+	{"apki", NULL, REPORT_DOUBLE, 2}, {"mpki", NULL, REPORT_DOUBLE, 2}, \
+	    {"apki_warp", NULL, REPORT_DOUBLE, 2},                          \
+	{                                                                   \
+		"mpki_warp", NULL, REPORT_DOUBLE, 2                         \
+	}
+#define NO_COLUMN                          \
+	{                                  \
+		NULL, NULL, REPORT_TEXT, 0 \
+	}
+
+static const struct report_column unit_column[] = {COUNT_COLUMNS, NO_COLUMN};
+/* Instructions are known by kernel only. */
+static const struct report_column kernel_column[] = {COUNT_COLUMNS, RATE_COLUMNS, NO_COLUMN};
 
 static double
 ratio(uint64_t part, uint64_t whole, double scale)
@@ -83,14 +90,19 @@ print_counts(const struct run *r, struct report *out)
 }
 
 static void
+print_rates(struct report *out, uint64_t accesses, uint64_t misses, struct instructions insns)
+{
+	report_double(out, ratio(accesses, insns.threads, 1000));
+	report_double(out, ratio(misses, insns.threads, 1000));
+	report_double(out, ratio(accesses, insns.warps, 1000));
+	report_double(out, ratio(misses, insns.warps, 1000));
+}
+
+static void
 print_row(const struct run *r, struct report *out, uint32_t number)
 {
 	const struct row *a = &r->row[number];
 	uint64_t misses = a->accesses - a->hits;
-	struct instructions insns = {0, 0, false};
-	uint32_t kernel = r->by.key[number].group;
-	if (r->by.what == UNIT_KERNEL && kernel < r->n_insns)
-		insns = r->insns[kernel];
 	unit_report_key(out, &r->by, &r->kernels, &r->programs, number);
 	report_u64(out, a->accesses);
 	report_u64(out, a->hits);
@@ -100,25 +112,23 @@ print_row(const struct run *r, struct report *out, uint32_t number)
 	report_u64(out, a->sector);
 	report_u64(out, a->bypassed);
 	report_u64(out, a->writebacks);
-	report_double(out, ratio(a->accesses, insns.threads, 1000));
-	report_double(out, ratio(misses, insns.threads, 1000));
-	report_double(out, ratio(a->accesses, insns.warps, 1000));
-	report_double(out, ratio(misses, insns.warps, 1000));
+	if (r->by.what == UNIT_KERNEL)
+		print_rates(out, a->accesses, misses,
+		    r->by.key[number].group < r->n_insns ? r->insns[r->by.key[number].group]
+							 : (struct instructions){0, 0, false});
 	report_row(out);
 }
 
 static void
 print_units(struct run *r, struct report *out)
 {
-	struct report_column column[UNIT_REPORT_COLUMNS + sizeof unit_column / sizeof *unit_column];
+	struct report_column
+	    column[UNIT_REPORT_COLUMNS + sizeof kernel_column / sizeof *kernel_column];
 	if (!r->by.what)
 		return;
 	unit_sources(&r->by, r->reader);
-	unit_report_columns(column, r->by.what, unit_column);
-	if (r->by.what != UNIT_KERNEL) /* instructions are known by kernel only */
-		for (struct report_column *c = column; c->name; c++)
-			if (c->name == unit_column[8].name)
-				c->name = NULL;
+	unit_report_columns(
+	    column, r->by.what, r->by.what == UNIT_KERNEL ? kernel_column : unit_column);
 	report_table(out, "by", "By unit", column);
 	uint32_t *order = keys_sorted(&r->by);
 	for (uint32_t i = 0; i < r->by.n; i++)

@@ -47,7 +47,7 @@ static const struct tool_option options[] = {
     {0, "by", "UNIT", "count by none, sm, kernel, cta, warp or pc", OPT_BY},
     {0, "pass", "WHAT", "with -o: misses, or all accesses with their outcome (default misses)",
 	OPT_PASS},
-    {0, "level", "N", "with -o: note outcomes as level N's, from 1 (default 1; --shared: 2)",
+    {0, "cache-level", "N", "with -o: note outcomes as level N's, from 1 (default 1; --shared: 2)",
 	OPT_LEVEL},
     TOOL_OPT_FILTER,
     TOOL_OPT_OUTPUT,
