@@ -1,0 +1,276 @@
+load helper
+
+M=$B/tests/mkstream
+
+# small: three lines used twice, five that fall on one set, stores to memory, local and shared space
+setup_file() {
+	load helper
+	"$B/tests/mkstream" >small.acc <<'END'
+link access
+program k
+insn ld.global.u32 line=a.cu:3
+insn st.global.u32 line=a.cu:4
+kernel k grid=2,1,1 block=32,1,1
+repeat 3
+access line=0x1000+0x80 pc=0 slot=3
+done
+repeat 5
+access line=0x1000+0x1000 warp=1 pc=0 slot=4
+done
+access line=0x1000 kind=store pc=1
+access line=0x1000 sm=1 kind=store pc=1
+access line=0x9000 space=local kind=store pc=1 slot=5
+access line=0x1000 space=shared kind=store pc=1
+end_kernel 0
+END
+	"$B/tests/reuse_stream" make 20000 700 1 >random.acc
+	"$B/tests/reuse_stream" make 200000 9000 2 >long.acc
+	"$B/bin/warpcap" -w atax -D M=96 -D N=80 -o atax.wcp
+	"$B/bin/warpflat" -o atax.acc atax.wcp
+}
+
+setup() {
+	D=$BATS_FILE_TMPDIR
+}
+
+# value NAME <REPORT.tsv: a figure of the summary
+value() { awk -F'\t' -v name="$1" '$1 == name {print $2; exit}'; }
+
+# of NAME OPTIONS...: that figure of a run over a file
+of() {
+	local name=$1
+	shift
+	warpcache --tsv "$@" | value "$name"
+}
+
+# rows <REPORT.tsv: the rows of the table "by"
+rows() { awk '/^#table by$/{on = 1; head = 1; next} /^#table/{on = 0} head{head = 0; next} on && NF && !/^# /'; }
+
+@test "warpcache: a stream counted by hand" {
+	run -0 warpcache --tsv "$D/small.acc"
+	for want in caches:2 accesses:11 loads:8 stores:3 hits:1 load_hits:1 store_hits:0 misses:10 cold_misses:9 writebacks:1; do
+		[ "$(value "${want%:*}" <<<"$output")" = "${want#*:}" ] || { echo "$want"; return 1; }
+	done
+	[[ $output == *"1 accesses to other spaces were not looked up"* ]]
+	[[ $output == *"1 write-backs come from emptying the caches when kernels end"* ]]
+}
+
+@test "warpcache: what goes on is fetches, stores passed on and write-backs, in order" {
+	warpcache -q -r report -o on.acc "$D/small.acc"
+	run -0 warpdump on.acc
+	[ "$(grep -c 'load global.* l1:miss$' <<<"$output")" -eq 7 ]
+	[ "$(grep -c 'store global.* l1:forward$' <<<"$output")" -eq 2 ]
+	[ "$(grep -c 'load local 0x9000.* l1:miss' <<<"$output")" -eq 1 ]
+	[ "$(grep -c 'writeback local 0x9000 sectors 0xf' <<<"$output")" -eq 1 ]
+	[[ ${lines[-3]} == *writeback* ]]
+	[[ ${lines[-2]} == "end of kernel 0 "*" accesses 11" ]]
+}
+
+@test "warpcache: --pass all notes outcome, victim and owner in every record and leaves the rest" {
+	warpcache -q -r report --pass all --ways 1 --cache-level 2 -o all.acc "$D/small.acc"
+	run -0 warpdump --records --columns line,space,victim,owner,outcome all.acc
+	diff - <(echo "$output") <<'END'
+0x1000 global l2:miss
+0x1080 global l2:miss
+0x1100 global l2:miss
+0x1000 global l2:hit
+0x2000 global victim 0x1000 owner 3 l2:miss
+0x3000 global victim 0x2000 owner 4 l2:miss
+0x4000 global victim 0x3000 owner 4 l2:miss
+0x5000 global victim 0x4000 owner 4 l2:miss
+0x1000 global l2:forward
+0x1000 global l2:forward
+0x9000 local victim 0x5000 owner 4 l2:miss
+0x1000 shared
+END
+}
+
+@test "warpcache: hits and misses are all accesses, and units add up to the whole" {
+	for file in random.acc atax.acc; do
+		for unit in sm kernel cta warp pc; do
+			warpcache --tsv --by "$unit" --ways 2 "$D/$file" >report
+			a=$(value accesses <report) h=$(value hits <report) m=$(value misses <report) c=$(value cold_misses <report)
+			[ $((h + m)) -eq "$a" ]
+			skip=$(case $unit in sm) echo 1 ;; kernel | cta) echo 2 ;; *) echo 3 ;; esac)
+			sums=$(rows <report | awk -F'\t' -v s="$skip" '{a += $(s + 1); h += $(s + 2); m += $(s + 3); c += $(s + 5)} END {print a, h, m, c}')
+			[ "$sums" = "$a $h $m $c" ] || { echo "$file $unit: $sums"; return 1; }
+		done
+	done
+}
+
+@test "warpcache: one set of LRU misses what the stack distances of warpreuse say" {
+	for ways in 1 2 5 16 60 333; do
+		m=$(of misses --shared --sets 1 --ways "$ways" --space global,local,const,texture,surface "$D/random.acc")
+		r=$(warpreuse --tsv --mrc "$ways" "$D/random.acc" | awk -F'\t' -v w="$ways" '/^#table mrc/{on = 1} on && $1 == w {print $3}')
+		[ "$m" = "$r" ] || { echo "$ways ways: $m, warpreuse $r"; return 1; }
+	done
+}
+
+@test "warpcache: private caches are as many separate ones" {
+	sum=0
+	for sm in $(warpcache --tsv --by sm "$D/atax.acc" | rows | cut -f 1); do
+		sum=$((sum + $(of misses --shared --invalidate --write through --write-local back -F "sm $sm" "$D/atax.acc")))
+	done
+	[ "$sum" = "$(of misses "$D/atax.acc")" ]
+}
+
+@test "warpcache: more ways never miss more, a longer life never either" {
+	before=$(of misses --ways 1 "$D/atax.acc")
+	for ways in 2 3 4 6 8 16 32; do
+		now=$(of misses --ways "$ways" "$D/atax.acc")
+		[ "$now" -le "$before" ]
+		before=$now
+	done
+	[ "$(of misses --keep "$D/atax.acc")" -le "$(of misses --invalidate "$D/atax.acc")" ]
+}
+
+@test "warpcache: cold misses do not depend on the cache" {
+	cold=$(of cold_misses --keep "$D/random.acc")
+	for options in "--ways 1" "--sets 7 --ways 3" "--replacement random" "--index poly:41" "--size 1Mi --invalidate"; do
+		# shellcheck disable=SC2086
+		[ "$(of cold_misses $options "$D/random.acc")" = "$cold" ]
+	done
+}
+
+@test "warpcache: every policy and set function runs and is said in the report" {
+	for replacement in lru fifo random; do
+		for index in modulo xor fermi poly poly:47; do
+			for write in through evict back validate; do
+				run -0 warpcache --tsv --replacement "$replacement" --index "$index" --write "$write" --write-local "$write" --sector 32 "$D/random.acc"
+				[ "$(value replacement <<<"$output")" = "$replacement" ]
+				[ "$(value index <<<"$output")" = "${index%:*}" ]
+				[ "$(value write_local <<<"$output")" = "$write" ]
+				[ $(($(value hits <<<"$output") + $(value misses <<<"$output"))) -eq "$(value accesses <<<"$output")" ]
+			done
+		done
+	done
+	[ "$(of polynomial --index poly "$D/small.acc")" = 37 ]
+	[ "$(of polynomial --index poly --sets 64 "$D/small.acc")" = 67 ]
+	run -0 warpcache --index poly:33 "$D/small.acc"
+	[[ $output == *"polynomial 33 is reducible"* ]]
+}
+
+@test "warpcache: sectors are fetched one by one, and only those that are missing go on" {
+	"$M" >s.acc <<'END'
+link access
+kernel k
+access line=0x1000 sectors=1
+access line=0x1000 sectors=3
+access line=0x1000 sectors=3
+access line=0x1080 sectors=8 kind=store
+access line=0x1080 sectors=12
+end_kernel 0
+END
+	run -0 warpcache --tsv --sector 32 --write validate s.acc
+	[ "$(value hits <<<"$output")" = 1 ]
+	[ "$(value sector_misses <<<"$output")" = 2 ]
+	[ "$(value cold_misses <<<"$output")" = 2 ]
+	warpcache -q -r r --sector 32 --write validate -o on.acc s.acc
+	run -0 bash -c "warpdump on.acc | grep -oE '(load|writeback) global 0x[0-9a-f]+ sectors 0x[0-9a-f]+'"
+	diff - <(echo "$output") <<'END'
+load global 0x1000 sectors 0x1
+load global 0x1000 sectors 0x2
+load global 0x1080 sectors 0x4
+writeback global 0x1080 sectors 0x8
+END
+	run -0 warpcache --tsv --line 256 --sector 64 s.acc # the second line is the upper half of a longer one
+	[ "$(value sector_misses <<<"$output")" = 1 ]
+	[ "$(value hits <<<"$output")" = 2 ]
+}
+
+@test "warpcache: accesses whose operator passes L1 go past on request" {
+	"$M" >u.acc <<'END'
+link access
+kernel k
+access line=0x1000 uncached
+access line=0x1000
+access line=0x1000 uncached
+end_kernel 0
+END
+	[ "$(of hits u.acc)" = 2 ]
+	[ "$(of hits --bypass-uncached u.acc)" = 0 ]
+	[ "$(of bypassed --bypass-uncached u.acc)" = 2 ]
+	warpcache -q -r r --bypass-uncached -o on.acc u.acc
+	[ "$(warpdump on.acc | grep -c l1:bypass)" -eq 2 ]
+}
+
+@test "warpcache: an L2 behind L1s sees what they pass, and its stream carries both outcomes" {
+	warpcache -r l1 --tsv -o - "$D/atax.acc" | warpcache --shared --size 64Ki --ways 8 -r l2 --tsv --pass all -o l2.acc
+	passed=$(warpcache -q -r /dev/null -o - "$D/atax.acc" | warpdump - | grep -c ' sm ')
+	[ "$(value accesses <l2)" -eq "$passed" ]
+	warpdump l2.acc | grep -q 'l1:miss l2:hit'
+	[ "$(value accesses <l1)" -gt "$passed" ]
+}
+
+@test "warpcache: a filter keeps what matches, in report and stream" {
+	all=$(of stores "$D/atax.acc")
+	[ "$(of accesses -F store "$D/atax.acc")" = "$all" ]
+	warpcache -q -r r -F store -o s.acc "$D/atax.acc"
+	run -0 warpdump s.acc
+	[[ ${lines[-1]} == *partial* ]]
+	run -2 warpcache -F 'stores and' "$D/atax.acc"
+}
+
+@test "warpcache: threads, pipes and compression change nothing" {
+	warpcache -q --tsv -r r1 -o o1 --sector 32 --write back "$D/random.acc"
+	warpcache -q --tsv -r r2 -o o2 --sector 32 --write back -j 4 - <"$D/random.acc"
+	cmp r1 r2
+	cmp <(warpdump o1) <(warpdump o2)
+	zstd -dc "$D/random.acc" 2>/dev/null | warpcache -q --tsv -r r3 -Z 0 -o - --sector 32 --write back >o3 # raw in, raw out
+	cmp r1 r3
+	cmp <(warpdump o1) <(warpdump o3)
+	for seed in 1 2; do
+		of misses --replacement random --seed "$seed" "$D/random.acc"
+	done | uniq | wc -l | grep -qx 2
+}
+
+@test "warpcache: geometry that cannot be is one line and status 2" {
+	while IFS='|' read -r options message; do
+		# shellcheck disable=SC2086
+		run -2 warpcache $options "$D/small.acc"
+		[ "${lines[0]}" = "warpcache: $message (try 'warpcache -h')" ] || { echo "$options: $output"; return 1; }
+	done <<'END'
+--sets 48 --index xor|index xor needs a power of two of sets, 2 to 65536, not 48
+--sets 128 --index fermi|index fermi is known for 32 or 64 sets of 128-byte lines, not 128 of 128
+--index poly:67|polynomial 67 has degree 6, 32 sets need degree 5
+--index prime|--index: 'prime' is none of modulo, xor, fermi, poly, poly:N
+--size 1000|--size: 1000 bytes are no whole number of sets of 4 lines of 128 bytes
+--size 16Ki --sets 32|--size and --sets: one of them follows from the other
+--line 96|a line of 96 bytes is no power of two from 4
+--line 2048|--line: a line of 2048 bytes is not 32 to 1024
+--sector 48|sectors of 48 bytes do not divide a line of 128 bytes into 1 to 32
+--sector 16|--sector: 16 bytes are fewer than the 32 that a stream's sectors have
+--sector 256|sectors of 256 bytes do not divide a line of 128 bytes into 1 to 32
+--replacement plru|--replacement: 'plru' is none of lru, fifo, random
+--write around|--write: 'around' is none of through, evict, back, validate
+--by thread|--by: 'thread' is none of none, sm, kernel, cta, warp, pc
+--space shared|--space: 'shared' is none of global, local, const, param, texture, surface
+--pass hits|--pass: 'hits' is neither misses nor all
+END
+}
+
+@test "warpcache: streams of the wrong kind or with other lines are refused with a hint" {
+	run -3 warpcache "$D/atax.wcp"
+	[ "$output" = "warpcache: $D/atax.wcp: a WARP stream has no transactions yet: pipe it through warpflat" ]
+	run -2 warpcache --line 64 "$D/small.acc"
+	[ "${lines[-1]}" = "warpcache: $D/small.acc: the stream's lines are longer than 64 bytes: give warpflat the same --line" ]
+	run -3 warpcache /dev/null
+	echo text >text
+	run -3 warpcache text
+	run -4 warpcache nowhere.acc
+}
+
+@test "warpcache: a truncated stream is reported as far as it goes, with status 3" {
+	head -c $(($(stat -c %s "$D/long.acc") * 2 / 3)) "$D/long.acc" >cut.acc
+	run -3 --separate-stderr warpcache --tsv cut.acc
+	[ "$(value accesses <<<"$output")" -gt 0 ]
+	[[ $stderr == "warpcache: cut.acc: truncated"* ]]
+	run -3 warpcache -q -r r -o on.acc cut.acc
+	run -0 warpdump on.acc
+	[[ ${lines[-1]} == *partial* ]]
+}
+
+@test "warpcache: a full disk is status 4" {
+	run -4 bash -c "warpcache '$D/small.acc' >/dev/full"
+	run -4 bash -c "warpcache -r /dev/null -o - '$D/random.acc' >/dev/full"
+}
