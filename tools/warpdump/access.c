@@ -156,19 +156,19 @@ put_text(struct out *o, const char *name, const char *text)
 
 /* What the program says of the record's pc. */
 static void
-put_static(struct dump *d, unsigned column, uint32_t kernel, uint32_t pc)
+put_static(struct dump *d, const struct wcp_access_batch *b, uint32_t i, unsigned column)
 {
-	const struct wcp_kernel *k = wcp_reader_kernel(d->reader, kernel);
+	const struct wcp_kernel *k = wcp_reader_kernel(d->reader, b->kernel[i]);
 	const struct wcp_program *p =
 	    k && k->program != WCP_NONE32 ? wcp_reader_program(d->reader, k->program) : NULL;
 	char text[512];
 	if (column == COLUMN_NAME)
 		put_text(&d->out, "name", k ? k->name : NULL);
 	else if (column == COLUMN_OPCODE)
-		put_text(&d->out, "opcode", p ? meta_opcode(p, pc) : NULL);
+		put_text(&d->out, "opcode", p ? meta_opcode(p, b->pc[i]) : NULL);
 	else
-		put_text(
-		    &d->out, "source", p && meta_source(p, pc, text, sizeof text) ? text : NULL);
+		put_text(&d->out, "source",
+		    p && meta_source(p, b->pc[i], text, sizeof text) ? text : NULL);
 }
 
 static void
@@ -202,7 +202,7 @@ put_column(struct dump *d, const struct wcp_access_batch *b, uint32_t i, unsigne
 		put_known(o, "owner", "owner ", b->victim_owner[i], WCP_NONE32);
 		break;
 	case WCP_COL_BYTES: out_u64(o, "bytes", "bytes ", b->bytes[i]); break;
-	default: put_static(d, column, b->kernel[i], b->pc[i]); break;
+	default: put_static(d, b, i, column); break;
 	}
 }
 
