@@ -264,7 +264,7 @@ fault() {
 
 @test "launch: an instruction that is not there stops the launch with its name, kernel and line, status 3" {
 	fault 3 'buffer a u32[64]\nlaunch writes(a) grid 1 block 64\nlaunch unknown() grid 1 block 1' \
-		'line 3: ' unknown frobnicate 49
+		'line 3: ' unknown frobnicate "line 43"
 	printf 'buffer a u32[64]\nlaunch writes(a) grid 1 block 64\nexpect a = i\n' >ok.launch
 	warpcap --ptx "$L/faults.ptx" --launch ok.launch -n
 }

@@ -111,6 +111,19 @@ exec_lane(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address
 	return found;
 }
 
+/* The access was recorded before its bytes were looked at: an instruction that fails leaves no record. */
+static void
+take_back_record(struct warp *w, const struct insn *in)
+{
+	struct wcp_warp_batch *b = w->rec;
+	while (b && b->n_mem > b->seg_mem[b->n_seg - 1] && b->mem_pc[b->n_mem - 1] == in->pc) {
+		const uint32_t i = --b->n_mem;
+		b->n_addr = b->mem_addr[i];
+		if (i == b->seg_mem[b->n_seg - 1] || !(b->mem_flags[i - 1] & WCP_MEM_MORE))
+			break;
+	}
+}
+
 bool
 exec_check_shared(struct warp *w, const struct insn *in, uint32_t mask, bool store)
 {
@@ -126,6 +139,7 @@ exec_check_shared(struct warp *w, const struct insn *in, uint32_t mask, bool sto
 			memset(written, 1, bytes);
 		} else if (memchr(written, 0, bytes)) {
 			exec_fault(w, FAULT_UNINITIALISED, in, l, offset, WCP_SPACE_SHARED);
+			take_back_record(w, in);
 			return false;
 		}
 	}
