@@ -251,7 +251,7 @@ is_recorded(const struct grid *g, uint64_t cta)
 	const struct wcp_device_options *o = &g->device->options;
 	if (!g->record)
 		return false;
-	if (!o->record_cta_first && !o->record_cta_last)
+	if (!o->record_ctas && !o->record_cta_first && !o->record_cta_last)
 		return true;
 	return cta >= o->record_cta_first && cta <= o->record_cta_last;
 }

@@ -77,8 +77,8 @@ wcp_kernel_info(struct wcp_device *d, struct wcp_module *m, const char *kernel,
 static bool
 is_partial(const struct wcp_device_options *o)
 {
-	return o->record_cta_first || o->record_cta_last || o->record_skip_insns ||
-	       o->record_max_insns;
+	return o->record_ctas || o->record_cta_first || o->record_cta_last ||
+	       o->record_skip_insns || o->record_max_insns;
 }
 
 static int

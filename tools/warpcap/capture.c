@@ -83,6 +83,7 @@ capture_open(struct capture *c, struct tool *t, const struct capture_options *op
 	    .sink = {c, on_program, on_kernel, on_warp, on_kernel_end, on_host, on_poll},
 	};
 	if (options->cta_given) {
+		device.record_ctas = true;
 		device.record_cta_first = options->cta_first;
 		device.record_cta_last = options->cta_last;
 	}

@@ -34,6 +34,7 @@ struct wcp_device_options {
 	unsigned isa_level;      /* 0: best of this CPU; 1: baseline, 3: AVX2, 4: AVX-512 */
 	/* Which part is recorded; execution is always complete. */
 	uint64_t record_cta_first, record_cta_last; /* linear CTA range, last inclusive; 0,0: all */
+	bool record_ctas; /* the range holds even when it is 0,0 */
 	uint64_t record_skip_insns, record_max_insns; /* thread instructions of a launch */
 	struct wcp_sink sink;
 };
