@@ -222,7 +222,7 @@ verify() {
 }
 
 @test "warpcap: an interrupted recording can be read, and the process dies of the signal" {
-	warpcap -w gemm -D M=4096 -D N=4096 -D K=4096 -o i.wcp 2>err &
+	warpcap -w gemm -D M=2048 -D N=2048 -D K=2048 -o i.wcp 2>err &
 	pid=$!
 	sleep 1
 	kill -TERM "$pid" # a shell without job control has its background jobs ignore SIGINT

@@ -116,7 +116,8 @@ tell(const struct capture *c, const struct wcp_launch *l, const struct wcp_devic
 	    "instructions, %.1f M/s%s",
 	    l->kernel, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
 	    elapsed, (unsigned long long)warp, (unsigned long long)thread,
-	    (double)thread / (elapsed + 1e-9) / 1e6, l->record ? "" : ", not recorded");
+	    (double)thread / (elapsed + 1e-9) / 1e6,
+	    l->record || !c->writer ? "" : ", not recorded");
 }
 
 int
