@@ -121,7 +121,7 @@ feed_all(struct wcp_shards *s, const uint64_t *line, size_t n, struct wcp_error 
 }
 
 /* A sample from which lines were taken: distances shrink as the sample does, counts too
- * (SHARDS sec. 3.2). */
+ * (fixed-size SHARDS). */
 static void
 shrink_counts(struct sample *p, double factor)
 {
@@ -174,8 +174,8 @@ threshold_for(
 }
 
 /*
- * differs: SHARDS sec. 3.2 drops one line whenever one too many is followed; here an eighth of them
- * goes at once, so that stacks need not forget single lines.
+ * differs: fixed-size SHARDS drops one line whenever one too many is followed; here an eighth of
+ * them goes at once, so that stacks need not forget single lines.
  */
 static int
 lower_threshold(struct wcp_shards *s, struct wcp_error *e)
@@ -305,9 +305,13 @@ wcp_shards_misses(const struct wcp_shards *s, const uint64_t *size, size_t n, do
 			error[i] += off * (part[i] - mean[i]);
 		}
 	}
-	/* 1 - rate: of lines that are all followed nothing is left to chance */
-	for (size_t i = 0; i < n; i++)
-		error[i] = sqrt(error[i] / (PARTS * (PARTS - 1)) * (1 - rate));
+	/* The parts are coarser than the whole; where that moves the curve, the whole is in doubt
+	 * too. Where all lines are followed nothing is left to chance. */
+	for (size_t i = 0; i < n; i++) {
+		double coarse = misses[i] - mean[i];
+		double variance = error[i] / (PARTS * (PARTS - 1)) + coarse * coarse;
+		error[i] = sqrt(variance * (1 - rate));
+	}
 	free(part);
 	return 0;
 }

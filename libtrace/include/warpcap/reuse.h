@@ -97,11 +97,11 @@ uint32_t wcp_reuse_hist_quantile(const struct wcp_reuse_hist *h, double share);
 
 /*
  * Spatially hashed sampling, Waldspurger et al., "Efficient MRC Construction with SHARDS", FAST
- * 2015: a line is followed if a hash of it is below a threshold. With rate it stays where it is
- * (sec. 3.1); with max_lines it falls so that no more lines are followed (sec. 3.2). Counts are
- * corrected as SHARDS_adj does (sec. 4.2). The sampled lines are also split by a second hash into
- * WCP_SHARDS_PARTS samples with stacks of their own; how far these disagree gives the standard
- * error.
+ * 2015: a line is followed if a hash of it is below a threshold, which stays where it is or, with
+ * max_lines, falls so that no more lines are followed (fixed-rate and fixed-size). Counts are
+ * corrected as SHARDS_adj does. The followed lines are also split by a second hash into
+ * WCP_SHARDS_PARTS samples with stacks of their own; how far these disagree with each other and
+ * with the whole gives the standard error.
  */
 #define WCP_SHARDS_PARTS 8
 
