@@ -147,8 +147,8 @@ TERNARY(fma_relu_bf16, SOFT_BF16, SOFT_RN, RELU)
 static void
 by_halves(reference *one, const uint64_t *s, uint64_t *d)
 {
-	uint64_t low[3] = {s[0] & 0xffff, s[1] & 0xffff, s[2] & 0xffff};
-	uint64_t high[3] = {s[0] >> 16, s[1] >> 16, s[2] >> 16}, r[3];
+	uint64_t low[4] = {s[0] & 0xffff, s[1] & 0xffff, s[2] & 0xffff};
+	uint64_t high[4] = {s[0] >> 16, s[1] >> 16, s[2] >> 16}, r[3];
 	one(low, r);
 	d[0] = r[0];
 	one(high, r);

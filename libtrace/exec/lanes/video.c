@@ -78,9 +78,9 @@ compute(const struct video *v, int64_t a, int64_t b, int64_t c)
 static uint32_t
 merge(uint32_t into, int64_t x, unsigned k, unsigned log)
 {
-	unsigned bits = 8u << log;
-	uint32_t ones = (bits == 32 ? UINT32_MAX : (1u << bits) - 1) << (k * bits);
-	return (into & ~ones) | ((uint32_t)x << (k * bits) & ones);
+	unsigned bits = 8u << log, at = k * bits & 31;
+	uint64_t ones = (((uint64_t)1 << bits) - 1) << at;
+	return (uint32_t)((into & ~ones) | ((uint64_t)x << at & ones));
 }
 
 static uint32_t
