@@ -154,6 +154,8 @@ END
 END
 	run -0 bash -c 'warpcut --merge cycle -c 3 x.wcp y.wcp | warpdump | tail -1'
 	[ "$output" = "end: kernels 2 records 3 partial" ]
+	run -0 bash -c 'warpcut --merge cycle -c 3 x.wcp y.wcp | warpdump | grep "^end of kernel" | sed "s/.*accesses/accesses/"'
+	[ "$output" = "$(printf 'accesses 2\naccesses 1')" ]
 }
 
 @test "warpcut: split by kernel" {

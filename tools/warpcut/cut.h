@@ -100,6 +100,9 @@ int output_kernel(struct cut *c, struct output *o, struct input *in, uint32_t ke
 /* The place of a kernel in an output, which need not be there yet; NULL without memory. */
 struct slot *output_slot(struct cut *c, struct output *o, const struct input *in, uint32_t kernel);
 int output_warp(struct cut *c, struct output *o, struct input *in, struct wcp_warp_batch *b);
+/* Gives records from first on the output's kernel numbers, and counts them for their kernels. */
+int output_renumber(
+    struct cut *c, struct output *o, struct input *in, struct wcp_access_batch *b, uint32_t first);
 /* Kernel numbers are the input's. */
 int output_access(struct cut *c, struct output *o, struct input *in, struct wcp_access_batch *b);
 /* Records whose kernel numbers are the output's already. */

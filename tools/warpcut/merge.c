@@ -13,24 +13,14 @@ flush(struct cut *c, struct output *o, struct wcp_access_batch *out)
 	return r;
 }
 
-/* The records of a batch as they will be written; they count for their kernels now. */
 static int
-make_ready(struct cut *c, struct output *o, struct input *in, struct wcp_access_batch *b)
+make_ready(struct cut *c, struct input *in, struct wcp_access_batch *b)
 {
 	struct wcp_access_batch *kept = cut_reduce(c, in, b);
 	wcp_access_batch_clear(&in->ready);
 	in->at = 0;
 	if (!kept || wcp_access_batch_append(&in->ready, kept, 0, kept->n) < 0)
 		return kept ? cut_fail(c, WCP_ESYS, "out of memory") : (int)c->error.status;
-	for (uint32_t i = 0; i < in->ready.n; i++) {
-		uint32_t kernel = in->ready.kernel[i];
-		struct slot *s =
-		    output_kernel(c, o, in, kernel) < 0 ? NULL : output_slot(c, o, in, kernel);
-		if (!s)
-			return (int)c->error.status;
-		s->total.accesses++;
-		in->ready.kernel[i] = s->id - 1;
-	}
 	return 0;
 }
 
@@ -48,7 +38,7 @@ advance(struct cut *c, struct output *o, struct input *in, struct wcp_access_bat
 		if (got <= 0)
 			break;
 		if (item.type == WCP_ITEM_ACCESS) {
-			r = make_ready(c, o, in, item.access);
+			r = make_ready(c, in, item.access);
 			continue;
 		}
 		if ((r = flush(c, o, out)) == 0)
@@ -104,8 +94,11 @@ take_run(struct cut *c, struct output *o, struct input *in, const struct input *
 		n = (uint32_t)(c->limit - c->taken - out->n);
 		c->full = c->left_out = true;
 	}
+	uint32_t before = out->n;
 	if (wcp_access_batch_append(out, &in->ready, from, n) < 0)
 		return cut_fail(c, WCP_ESYS, "out of memory");
+	if (output_renumber(c, o, in, out, before) < 0)
+		return (int)c->error.status;
 	return out->n >= FLUSH_RECORDS ? flush(c, o, out) : 0;
 }
 

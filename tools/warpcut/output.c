@@ -223,11 +223,12 @@ output_merged(struct cut *c, struct output *o, const struct wcp_access_batch *b)
 }
 
 int
-output_access(struct cut *c, struct output *o, struct input *in, struct wcp_access_batch *b)
+output_renumber(
+    struct cut *c, struct output *o, struct input *in, struct wcp_access_batch *b, uint32_t first)
 {
 	struct slot *s = NULL;
 	uint32_t last = 0;
-	for (uint32_t i = 0; i < b->n; i++) {
+	for (uint32_t i = first; i < b->n; i++) {
 		if (!s || b->kernel[i] != last) {
 			last = b->kernel[i];
 			if (output_kernel(c, o, in, last) < 0 || !(s = output_slot(c, o, in, last)))
@@ -236,7 +237,14 @@ output_access(struct cut *c, struct output *o, struct input *in, struct wcp_acce
 		s->total.accesses++;
 		b->kernel[i] = s->id - 1;
 	}
-	return output_merged(c, o, b);
+	return 0;
+}
+
+int
+output_access(struct cut *c, struct output *o, struct input *in, struct wcp_access_batch *b)
+{
+	int r = output_renumber(c, o, in, b, 0);
+	return r < 0 ? r : output_merged(c, o, b);
 }
 
 /* What an ACCESS stream says of a kernel's execution does not change with the records that are

@@ -55,7 +55,8 @@ select_records(struct cut *c, struct input *in, const struct wcp_access_batch *b
 			continue;
 		c->index[kept++] = i;
 	}
-	if (c->limit && kept > c->limit - c->taken) {
+	/* Merged by cycle, the first records are known only later. */
+	if (c->limit && !c->by_cycle && kept > c->limit - c->taken) {
 		kept = (uint32_t)(c->limit - c->taken);
 		c->full = true;
 	}
