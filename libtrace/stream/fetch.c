@@ -5,8 +5,9 @@
 static int
 truncated(struct fetch *f, const char *where, struct wcp_error *e)
 {
+	uint64_t end = f->in.offset + stream_input_available(&f->in);
 	return wcp_fail(e, WCP_EDATA, "truncated: the input ends %s at byte %llu", where,
-	    (unsigned long long)(f->in.offset + stream_input_available(&f->in)));
+	    (unsigned long long)end);
 }
 
 /* INPUT_READY becomes 0, INPUT_SHORT the error `truncated`, INPUT_LATER FETCH_LATER. */

@@ -76,7 +76,7 @@ bytes_for(uint64_t v)
 static inline uint64_t
 zigzag(uint64_t d)
 {
-	return (d << 1) ^ (uint64_t)((int64_t)d >> 63);
+	return (d << 1) ^ (0 - (d >> 63));
 }
 
 static inline uint64_t

@@ -17,6 +17,7 @@ get_fields(const struct block_in *in, uint64_t *field, uint32_t n, struct wcp_er
 {
 	uint64_t all[FIELDS_MAX] = {0};
 	const struct column_in *c = stream_column_find(in, COL_FIELDS);
+	memset(field, 0, n * sizeof *field);
 	if (c && c->count > FIELDS_MAX)
 		return wcp_fail(e, WCP_EDATA, "a block with %u fields", c->count);
 	int s = stream_column_get(in, COL_FIELDS, all, 8, c ? c->count : 0, e);
@@ -43,7 +44,7 @@ with_text(const struct block_in *in, unsigned id, size_t size, char **text, stru
 
 /* ---- kernels ------------------------------------------------------------------------------- */
 
-enum { KERNEL_FIELDS = 25 };
+enum { KERNEL_FIELDS = 24 };
 
 static void
 kernel_fields(struct wcp_kernel *k, uint64_t f[KERNEL_FIELDS], bool store)
@@ -69,7 +70,7 @@ stream_kernel_encode(
 	struct wcp_kernel copy = *k;
 	kernel_fields(&copy, f, false);
 	stream_block_begin(b, out, 2);
-	stream_column_put(b, COL_FIELDS, f, 8, KERNEL_FIELDS - 1);
+	stream_column_put(b, COL_FIELDS, f, 8, KERNEL_FIELDS);
 	put_text(b, COL_TEXT, k->name);
 	return stream_block_finish(b, BLOCK_KERNEL, 1, e);
 }

@@ -54,7 +54,7 @@ open_path(struct output *o, const char *path, struct wcp_error *e)
 int
 stream_output_open(struct output *o, const char *path, struct wcp_error *e)
 {
-	struct stat st;
+	struct stat st = {0};
 	*o = (struct output){.fd = -1};
 	int s = 0;
 	if (strcmp(path, "-") == 0)

@@ -62,19 +62,29 @@ stream_program_sound(const struct wcp_program *p)
 	return true;
 }
 
-/* One allocation: the struct, instructions, registers, strings, name. */
-static struct wcp_program *
-program_new(uint32_t n_insn, uint32_t n_reg, uint32_t n_string, uint32_t n_name)
+/* A program under construction: one allocation of struct, instructions, registers, strings, name.
+ */
+struct draft {
+	struct wcp_program *program;
+	struct wcp_insn *insn;
+	uint16_t *reg;
+	char *strings, *name;
+};
+
+static bool
+draft_new(struct draft *d, uint32_t n_insn, uint32_t n_reg, uint32_t n_string, uint32_t n_name)
 {
-	size_t insn = sizeof(struct wcp_program), reg = insn + n_insn * sizeof(struct wcp_insn);
-	size_t strings = reg + n_reg * sizeof(uint16_t), name = strings + n_string;
+	size_t insn = sizeof *d->program, reg = insn + n_insn * sizeof *d->insn;
+	size_t strings = reg + n_reg * sizeof *d->reg, name = strings + n_string;
 	char *at = calloc(1, name + n_name + 1);
-	struct wcp_program *p = (struct wcp_program *)(void *)at;
-	if (p)
-		*p = (struct wcp_program){0, at + name, n_insn,
-		    (struct wcp_insn *)(void *)(at + insn), n_reg, (uint16_t *)(void *)(at + reg),
-		    n_string, at + strings};
-	return p;
+	if (!at)
+		return false;
+	*d =
+	    (struct draft){(struct wcp_program *)(void *)at, (struct wcp_insn *)(void *)(at + insn),
+		(uint16_t *)(void *)(at + reg), at + strings, at + name};
+	*d->program =
+	    (struct wcp_program){0, d->name, n_insn, d->insn, n_reg, d->reg, n_string, d->strings};
+	return true;
 }
 
 static int
@@ -98,46 +108,45 @@ get_insns(const struct block_in *in, struct wcp_insn *insn, uint32_t n, struct w
 }
 
 static int
-fill(const struct block_in *in, struct wcp_program *p, const uint8_t *strings, const uint8_t *name,
-    uint32_t n_name, struct wcp_error *e)
+fill(const struct block_in *in, const struct draft *d, struct wcp_error *e)
 {
+	struct wcp_program *p = d->program;
+	uint32_t n;
 	uint64_t id;
 	int s = stream_column_get(in, PROGRAM_FIELDS, &id, 8, 1, e);
 	if (s == 0)
-		s = stream_column_get(
-		    in, PROGRAM_REG, (uint16_t *)(uintptr_t)p->reg, 2, p->n_reg, e);
+		s = stream_column_get(in, PROGRAM_REG, d->reg, 2, p->n_reg, e);
 	if (s == 0)
-		s = get_insns(in, (struct wcp_insn *)(uintptr_t)p->insn, p->n_insn, e);
+		s = get_insns(in, d->insn, p->n_insn, e);
 	if (s < 0)
 		return s;
 	p->id = id < STREAM_ID_MAX ? (uint32_t)id : WCP_NONE32;
-	if (p->n_string)
-		memcpy((char *)(uintptr_t)p->strings, strings, p->n_string);
-	if (n_name)
-		memcpy((char *)(uintptr_t)p->name, name, n_name);
+	memcpy(d->strings, stream_column_bytes(in, PROGRAM_STRINGS, &n), p->n_string);
+	const uint8_t *name = stream_column_bytes(in, PROGRAM_NAME, &n);
+	memcpy(d->name, name, n);
 	return stream_program_sound(p) ? 0 : wcp_fail(e, WCP_EDATA, "PROGRAM block damaged");
 }
 
 struct wcp_program *
 stream_program_decode(const struct block_in *in, struct wcp_error *e)
 {
+	struct draft d;
 	uint32_t n_string, n_name;
-	const uint8_t *strings = stream_column_bytes(in, PROGRAM_STRINGS, &n_string);
-	const uint8_t *name = stream_column_bytes(in, PROGRAM_NAME, &n_name);
+	(void)stream_column_bytes(in, PROGRAM_STRINGS, &n_string);
+	(void)stream_column_bytes(in, PROGRAM_NAME, &n_name);
 	const struct column_in *reg = stream_column_find(in, PROGRAM_REG);
 	uint32_t n_reg = reg ? reg->count : 0;
 	if (in->records > INSN_MAX || n_reg > 32u * INSN_MAX) {
 		wcp_fail(e, WCP_EDATA, "PROGRAM block of %u instructions", in->records);
 		return NULL;
 	}
-	struct wcp_program *p = program_new(in->records, n_reg, n_string, n_name);
-	if (!p) {
+	if (!draft_new(&d, in->records, n_reg, n_string, n_name)) {
 		wcp_fail(e, WCP_ESYS, "out of memory");
 		return NULL;
 	}
-	if (fill(in, p, strings, name, n_name, e) < 0) {
-		free(p);
+	if (fill(in, &d, e) < 0) {
+		free(d.program);
 		return NULL;
 	}
-	return p;
+	return d.program;
 }

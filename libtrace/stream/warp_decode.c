@@ -181,8 +181,8 @@ take_lists(struct warp_decoder *w, const struct block_in *in)
 	if (s == 0)
 		s = take(w, in, WARP_LIST_WIDTH, &w->form_space, &w->space_cap, 1, n);
 	for (uint32_t i = 0; s == 0 && i < n; i++) {
-		bool sound = sites.v[i] < w->model.marks->n_site && w->form_shape[i] < 64 &&
-			     w->form_space[i] <= 8;
+		bool sound = sites.v && sites.v[i] < w->model.marks->n_site &&
+			     w->form_shape[i] < 64 && w->form_space[i] <= 8;
 		struct list_state *l = sound ? stream_model_list(&w->model, sites.v[i]) : NULL;
 		if (!l) {
 			s = sound ? no_memory(w) : damaged(w, "list site");
@@ -303,7 +303,7 @@ static int
 partly(struct warp_decoder *w, const struct list_state *l, uint64_t *a, uint32_t mask)
 {
 	uint32_t hits;
-	uint64_t missed[WCP_LANES];
+	uint64_t missed[WCP_LANES] = {0};
 	if (!next(&w->hits, &hits) || hits & ~(mask & l->seen))
 		return damaged(w, "guessed lanes");
 	int s = planes(w, l, missed, (uint32_t)__builtin_popcount(mask & ~hits));

@@ -75,7 +75,7 @@ add_gather(struct wcp_warp_batch *b, uint32_t pc)
 	b->mem_shape[b->n_mem - 1] = WCP_MEM_LIST;
 	b->mem_addr[b->n_mem - 1] = b->n_addr;
 	for (int l = 0; l < WCP_LANES; l++)
-		b->addr[b->n_addr++] = 0x200010000000u + 4 * (noise() & 0xffff);
+		b->addr[b->n_addr++] = 0x200010000000u + 4 * (noise() & 0x3fff);
 }
 
 static void
@@ -262,8 +262,8 @@ main(void)
 				wcp_warp_batch_clear(&warp[c / 64]);
 				warp[c / 64].kernel = 0;
 			}
-			for (uint16_t i = 0; i < WARPS; i++)
-				add_warp(&warp[c / 64], c, i, gather);
+			for (uint32_t i = 0; i < WARPS; i++)
+				add_warp(&warp[c / 64], c, (uint16_t)i, gather);
 		}
 		measure(
 		    gather ? "warp-gather" : "warp-regular", path, warp, NULL, gather ? 6 : 1.5);

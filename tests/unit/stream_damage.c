@@ -62,7 +62,7 @@ int
 main(int argc, char **argv)
 {
 	static uint8_t data[1 << 16];
-	for (int c; (c = getopt(argc, argv, "j:")) != -1;)
+	while (getopt(argc, argv, "j:") == 'j')
 		threads = (unsigned)atoi(optarg);
 	FILE *f = fopen(argv[optind], "rb");
 	if (!f)

@@ -68,7 +68,7 @@ later_block(const uint8_t *p, uint32_t columns, uint32_t bytes)
 	memcpy(b, p, 16);
 	memcpy(b + 16, entry, 16);
 	memcpy(b + 32, p + 16, directory);
-	memcpy(b + 32 + directory, "what", 4);
+	memset(b + 32 + directory, '?', 4);
 	memcpy(b + 36 + directory, p + 16 + directory, bytes - directory);
 	b[2]++;
 	put(b + 4, bytes + 20);
@@ -79,7 +79,7 @@ later_block(const uint8_t *p, uint32_t columns, uint32_t bytes)
 	b[2] = 1;
 	put(b + 4, 20);
 	memcpy(b + 16, entry, 16);
-	memcpy(b + 32, "else", 4);
+	memset(b + 32, '?', 4);
 	finish(b, 20, 0);
 }
 
