@@ -429,6 +429,7 @@ exec_lower(const struct ptx_module *module, const struct ptx_func *fn,
 	free(l.constant);
 	free(l.patch);
 	free(l.reg);
+	free(l.strings);
 	return c;
 }
 

@@ -20,7 +20,8 @@ struct lower {
 	unsigned isa;
 	struct exec_code *code;
 	uint16_t *reg; /* of the static program, as it grows */
-	uint32_t cap_reg, cap_string;
+	char *strings;
+	uint32_t n_string, cap_reg, cap_string;
 	uint32_t cap_insn, cap_mem, cap_func, cap_call, cap_table, cap_live, cap_special;
 	/* registers, then constants, which only grow at the end of the file */
 	uint32_t file_bytes;

@@ -13,25 +13,19 @@ program_insn(struct lower *l, uint32_t pc)
 	return u.out + pc;
 }
 
-/* Strings repeat: the last 4096 bytes are not searched any harder than this. */
+/* A kernel has few different spellings and files: a linear search finds them. */
 static uint32_t
 intern(struct lower *l, const char *text)
 {
-	struct wcp_program *p = &l->code->program;
-	union {
-		const char *in;
-		char *out;
-	} u = {p->strings};
 	const uint32_t bytes = (uint32_t)strlen(text) + 1;
-	for (uint32_t at = 0; at < p->n_string; at += (uint32_t)strlen(p->strings + at) + 1)
-		if (!strcmp(p->strings + at, text))
+	for (uint32_t at = 0; at < l->n_string; at += (uint32_t)strlen(l->strings + at) + 1)
+		if (!strcmp(l->strings + at, text))
 			return at;
-	if (!lower_grow(l, &u.out, p->n_string + bytes, &l->cap_string, 1))
+	if (!lower_grow(l, &l->strings, l->n_string + bytes, &l->cap_string, 1))
 		return 0;
-	memcpy(u.out + p->n_string, text, bytes);
-	p->strings = u.out;
-	p->n_string += bytes;
-	return p->n_string - bytes;
+	memcpy(l->strings + l->n_string, text, bytes);
+	l->n_string += bytes;
+	return l->n_string - bytes;
 }
 
 bool
@@ -151,18 +145,14 @@ lower_program_end(struct lower *l)
 {
 	struct wcp_program *p = &l->code->program;
 	uint16_t *reg = exec_arena_alloc(l->code->arena, (p->n_reg + 1) * sizeof *reg);
-	char *strings = exec_arena_alloc(l->code->arena, p->n_string + 1);
+	char *strings = exec_arena_alloc(l->code->arena, l->n_string + 1);
 	if (!reg || !strings) {
 		lower_fail(l, WCP_ESYS, "out of memory");
 		return;
 	}
 	memcpy(reg, l->reg, p->n_reg * sizeof *reg);
-	memcpy(strings, p->strings, p->n_string);
-	union {
-		const char *in;
-		char *out;
-	} old = {p->strings};
-	free(old.out);
+	memcpy(strings, l->strings, l->n_string);
 	p->reg = reg;
 	p->strings = strings;
+	p->n_string = l->n_string;
 }
