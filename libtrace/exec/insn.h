@@ -35,7 +35,7 @@ enum insn_do {	    /* what the engine does with it */
 	DO_GUARDED, /* call fn for the lanes that pass the guard */
 	DO_MEMORY,  /* call fn, which finds the warp around the file and may fault */
 	DO_JUMP,    /* to imm */
-	DO_BRANCH,  /* to imm where predicate a holds (guard_negated: does not); b: where both sides
+	DO_BRANCH,  /* to imm where the guard lets pass; b: where both sides
 		       meet */
 	DO_BRANCH_TABLE, /* by index a through table imm */
 	DO_CALL,	 /* call imm; b: where guarded-off lanes wait */

@@ -3,7 +3,6 @@
 #include <string.h>
 #include "exec/lower.h"
 
-/* bra: the guard is the condition, not a guard. */
 static bool
 branch(struct lower *l)
 {
@@ -13,13 +12,9 @@ branch(struct lower *l)
 	if (p->n_op < 1 || p->op[0].kind != PTX_OP_LABEL)
 		return lower_unsupported(l), true;
 	struct insn *in = lower_emit(l, p->guard == WCP_NONE32 ? DO_JUMP : DO_BRANCH, NULL);
-	in->guard = 0;
 	in->imm = p->op[0].integer;
-	if (p->guard != WCP_NONE32) {
-		in->a = l->slot[p->guard];
-		in->guard_negated = p->guard_negated;
+	if (p->guard != WCP_NONE32)
 		in->b = b->ipdom; /* a block until the function is whole */
-	}
 	lower_patch(l, in);
 	return true;
 }

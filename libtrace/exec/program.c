@@ -129,7 +129,7 @@ lower_describe(struct lower *l, uint32_t reg_base, const struct insn *in)
 	    .file = WCP_NONE32,
 	    .ptx_line = l->in->line};
 	registers(l, to, reg_base);
-	if (l->in->guard != WCP_NONE32 && strcmp(l->in->base, "bra") != 0)
+	if (l->in->guard != WCP_NONE32)
 		to->flags |= WCP_INSN_GUARDED;
 	if (in && in->what == DO_MEMORY)
 		memory(l, to, &l->code->mem[in->e]);

@@ -166,8 +166,7 @@ load:
 			break;
 		case DO_JUMP: m = mask; goto jump;
 		case DO_BRANCH:
-			m = *run_pred(file, in->a);
-			m = mask & (in->guard_negated ? ~m : m);
+			m = guarded(w, in, mask);
 			if (m != mask) {
 				if (!m) {
 					in++;

@@ -9,7 +9,7 @@
 #include "warpcap/types.h"
 
 enum wcp_insn_flags {
-	WCP_INSN_GUARDED = 1 << 0,  /* @p or @!p on a non-branch: the stream has a guard mask for each execution */
+	WCP_INSN_GUARDED = 1 << 0,  /* @p or @!p, branches too: the stream has a guard mask for each execution */
 	WCP_INSN_MEMORY = 1 << 1,   /* the stream has a memory record for each execution with a lane active */
 	WCP_INSN_VOLATILE = 1 << 2, /* volatile, relaxed or stronger */
 	WCP_INSN_UNCACHED = 1 << 3, /* .cg, .cv, .cs: the cache operator says to pass L1 */
