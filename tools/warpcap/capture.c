@@ -95,29 +95,41 @@ capture_open(struct capture *c, struct tool *t, const struct capture_options *op
 	return tool_error(t, NULL, &e);
 }
 
+struct stopwatch {
+	double wall, cpu; /* seconds */
+};
+
 static double
-seconds(void)
+read_clock(clockid_t id)
 {
 	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(id, &now);
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static struct stopwatch
+stopwatch(void)
+{
+	return (struct stopwatch){
+	    read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
 static void
 tell(const struct capture *c, const struct wcp_launch *l, const struct wcp_device_counts *before,
-    double elapsed)
+    struct stopwatch start)
 {
 	struct wcp_device_counts now;
+	struct stopwatch end = stopwatch();
+	double wall = end.wall - start.wall, cpu = end.cpu - start.cpu;
 	wcp_device_counts(c->device, &now);
 	uint64_t warp = now.warp_insns - before->warp_insns,
 		 thread = now.thread_insns - before->thread_insns;
 	tool_note(c->tool, 1,
-	    "%s<<<(%u,%u,%u), (%u,%u,%u)>>>: %.3f s, %llu warp instructions, %llu thread "
-	    "instructions, %.1f M/s%s",
+	    "%s<<<(%u,%u,%u), (%u,%u,%u)>>>: %.3f s, %.3f s CPU, %llu warp instructions, "
+	    "%llu thread instructions, %.1f M/s%s",
 	    l->kernel, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
-	    elapsed, (unsigned long long)warp, (unsigned long long)thread,
-	    (double)thread / (elapsed + 1e-9) / 1e6,
-	    l->record || !c->writer ? "" : ", not recorded");
+	    wall, cpu, (unsigned long long)warp, (unsigned long long)thread,
+	    (double)thread / (wall + 1e-9) / 1e6, l->record || !c->writer ? "" : ", not recorded");
 }
 
 int
@@ -128,7 +140,7 @@ capture_launch(struct capture *c, struct wcp_launch *launch, struct wcp_error *e
 	if (c->options.kernel && fnmatch(c->options.kernel, launch->kernel, 0))
 		launch->record = false;
 	launch->record &= c->writer != NULL;
-	double start = seconds();
+	struct stopwatch start = stopwatch();
 	int status = wcp_device_launch(c->device, launch, e);
 	if (status < 0) {
 		c->faulted = true;
@@ -136,7 +148,7 @@ capture_launch(struct capture *c, struct wcp_launch *launch, struct wcp_error *e
 	}
 	wcp_device_counts(c->device, &after);
 	c->thread_insns = after.thread_insns;
-	tell(c, launch, &before, seconds() - start);
+	tell(c, launch, &before, start);
 	return 0;
 }
 
