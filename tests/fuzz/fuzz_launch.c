@@ -1,8 +1,11 @@
 /* Any bytes as a launch file: read or refused, never more. */
+/* The tool's parts as they are, without its main. */
+/* NOLINTBEGIN(bugprone-suspicious-include) */
 #include "../../tools/warpcap/launch/arena.c"
 #include "../../tools/warpcap/launch/expr.c"
 #include "../../tools/warpcap/launch/token.c"
 #include "../../tools/warpcap/launch/parse.c"
+/* NOLINTEND(bugprone-suspicious-include) */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

@@ -1,8 +1,11 @@
 /* A workload whose reference is wrong: is it found out? Takes warpcap's options; -D OFF=N makes
  * element N differ. */
+/* The tool's parts as they are, without its main. */
+/* NOLINTBEGIN(bugprone-suspicious-include) */
 #include "../../tools/warpcap/random.c"
 #include "../../tools/warpcap/capture.c"
 #include "../../tools/warpcap/workload/host.c"
+/* NOLINTEND(bugprone-suspicious-include) */
 
 WORKLOAD_PTX(wrong, "vectoradd.ptx");
 
@@ -50,11 +53,13 @@ int
 main(int argc, char **argv)
 {
 	struct tool t = {0};
-	struct capture c;
+	struct capture c = {0};
 	struct capture_options o = {.no_stream = true, .verify = true};
 	struct wcp_error e = {0};
 	tool_start(&t, &spec, argc, argv);
-	struct host *h = host_new(workload_find("wrong"), 1, &e);
+	struct host *h = host_new(&wrong, 1, &e);
+	if (!h)
+		return tool_error(&t, NULL, &e);
 	int status =
 	    host_define(h, t.argv[0], &e) < 0 ? tool_error(&t, NULL, &e) : capture_open(&c, &t, &o);
 	if (status == 0) {

@@ -190,7 +190,7 @@ static int
 run_workload(struct tool *t, const struct command *c)
 {
 	struct wcp_error e = {0};
-	struct capture capture;
+	struct capture capture = {0};
 	int status = 0;
 	const struct workload *w = find(t, c->workload, &status);
 	if (!w)
@@ -259,7 +259,7 @@ static int
 run_pair(struct tool *t, const struct command *c, struct pair *p)
 {
 	struct wcp_error e = {0};
-	struct capture capture;
+	struct capture capture = {0};
 	int status = capture_open(&capture, t, &c->capture);
 	if (status)
 		return status;

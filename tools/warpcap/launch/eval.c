@@ -93,7 +93,7 @@ binary_integer(struct eval *v, const struct node *n, int64_t a, int64_t b, struc
 static int
 binary(struct eval *v, const struct node *n, struct value *r)
 {
-	struct value a, b;
+	struct value a = {0}, b = {0};
 	int status = eval_node(v, n->child[0], &a);
 	if (status < 0)
 		return status;
@@ -217,7 +217,7 @@ call(struct eval *v, const struct node *n, struct value *r)
 static int
 sum(struct eval *v, const struct node *n, struct value *r)
 {
-	struct value from, to, term;
+	struct value from = {0}, to = {0}, term = {0};
 	int status = eval_node(v, n->child[0], &from);
 	if (status == 0)
 		status = eval_node(v, n->child[1], &to);
@@ -242,7 +242,7 @@ sum(struct eval *v, const struct node *n, struct value *r)
 static int
 choice(struct eval *v, const struct node *n, struct value *r)
 {
-	struct value c;
+	struct value c = {0};
 	int status = eval_node(v, n->child[0], &c);
 	return status < 0 ? status : eval_node(v, n->child[is_true(c) ? 1 : 2], r);
 }
@@ -282,7 +282,7 @@ int
 eval_integer(struct eval *v, const struct node *n, const char *what, int64_t min, int64_t max,
     int64_t *result)
 {
-	struct value r;
+	struct value r = {0};
 	int status = eval_node(v, n, &r);
 	if (status < 0)
 		return status;
@@ -300,7 +300,7 @@ eval_integer(struct eval *v, const struct node *n, const char *what, int64_t min
 int
 eval_real(struct eval *v, const struct node *n, double *result)
 {
-	struct value r;
+	struct value r = {0};
 	int status = eval_node(v, n, &r);
 	if (status == 0)
 		*result = value_real(r);

@@ -63,7 +63,7 @@ static int
 run_scalar(struct runner *r, const struct statement *s)
 {
 	const struct scalar *c = &r->file->scalar[s->scalar];
-	struct value x;
+	struct value x = {0};
 	int status = eval_node(&r->v, c->given ? c->given : s->expr, &x);
 	if (status == 0)
 		status = check_limits(r, s, x);
@@ -330,7 +330,7 @@ static int
 expect_buffer(struct runner *r, const struct statement *s)
 {
 	const struct bound *b = &r->v.buffer[s->buffer];
-	uint64_t count;
+	uint64_t count = 0;
 	double within = 0, relative = 0;
 	if (eval_count(r, s, &count) < 0 ||
 	    (s->within && eval_real(&r->v, s->within, &within) < 0) ||
@@ -350,7 +350,7 @@ expect_buffer(struct runner *r, const struct statement *s)
 static int
 run_expect(struct runner *r, const struct statement *s)
 {
-	struct value x;
+	struct value x = {0};
 	if (s->buffer != WCP_NONE32)
 		return expect_buffer(r, s);
 	int status = eval_node(&r->v, s->expr, &x);
@@ -366,7 +366,7 @@ static int
 run_dump(struct runner *r, const struct statement *s)
 {
 	const struct bound *b = &r->v.buffer[s->buffer];
-	uint64_t count;
+	uint64_t count = 0;
 	int status = eval_count(r, s, &count);
 	if (status < 0)
 		return status;
