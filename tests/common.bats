@@ -40,7 +40,7 @@ EOF
 }
 
 @test "common: options may follow operands, and -- ends them" {
-	run -0 --separate-stderr "$S" -q a -n 2Ki --real=1.5k --range 3-9 --range 4- --range=-5 --flag -- -x
+	run -0 --separate-stderr "$S" -q a -n 2KiB --real=1.5k --range 3-9 --range 4- --range=-5 --flag -- -x
 	[[ $output == *"operands  -x"* ]]
 	[ "${stderr_lines[*]}" = "number 2048 real 1500 range 3 9 range 4 18446744073709551615 range 0 5 flag" ]
 }
@@ -60,6 +60,7 @@ EOF
 --json=1|option --json=1 takes no argument
 --json --tsv|--json and --tsv exclude each other
 -n x|-n: 'x' is not a number
+-n 3BB|-n: '3BB' is not a number
 -n 0|-n: 0 is not in 1..1048576
 -n 99999999999999999999|-n: '99999999999999999999' is not a number
 -n 18446744073709551615k|-n: '18446744073709551615k' is not a number

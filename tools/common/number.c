@@ -23,8 +23,12 @@ suffix_factor(const char *text, uint64_t *factor)
 	    {"Gi", 1ull << 30},
 	    {"Ti", 1ull << 40},
 	};
+	/* 16KiB and 16Ki are the same. */
+	size_t length = strlen(text);
+	if (length && text[length - 1] == 'B')
+		length--;
 	for (size_t i = 0; i < sizeof suffix / sizeof suffix[0]; i++) {
-		if (!strcmp(text, suffix[i].name)) {
+		if (strlen(suffix[i].name) == length && !strncmp(text, suffix[i].name, length)) {
 			*factor = suffix[i].factor;
 			return true;
 		}

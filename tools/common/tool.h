@@ -138,8 +138,8 @@ bool tool_interrupted(void);
 /* What -h prints. */
 void tool_help(const struct tool_spec *spec, FILE *out);
 
-/* Numbers: the whole text must be one; k, M, G (powers of 1000) and Ki, Mi, Gi suffixes are taken.
- * 0 or tool_usage(). */
+/* Numbers: the whole text must be one; k, M, G (powers of 1000) and Ki, Mi, Gi suffixes are taken,
+ * with or without a B. 0 or tool_usage(). */
 int tool_u64(const struct tool *t, const char *option, const char *text, uint64_t min, uint64_t max,
     uint64_t *value);
 int tool_double(const struct tool *t, const char *option, const char *text, double min, double max,
