@@ -144,23 +144,25 @@ verify() {
 	run ! cmp -s a c
 }
 
-# By hand, from share/workload/vectoradd.ptx: 22 instructions a thread, 8 of them for a thread past N; 1000 threads in
-# 32 warps, of which the last has 8 threads below N; each warp loads two lines and stores one.
+# By hand, from share/workload/vectoradd.ptx: 22 instructions a warp; a thread executes all but the branch that it does not take,
+# or, past N, 8 with the branch; 1000 threads in 32 warps, of which the last has 8 threads below N; each warp loads two
+# lines and stores one.
 @test "warpcap: vectoradd's record has the instructions and lines counted by hand" {
 	warpcap -w vectoradd -D N=1000 -o v.wcp
 	run -0 "$B/tests/warp_counts" v.wcp
-	[[ $output == *"vectoradd ctas 4 warp 704 thread $((22 * 1000 + 8 * 24)) global 96/96"* ]]
+	[[ $output == *"vectoradd ctas 4 warp 704 thread $((21 * 1000 + 8 * 24)) global 96/96"* ]]
 	[[ $output == *"end flags 0"* ]]
 	[[ $output == *"host 0 0x200000000000 4000 a"* ]]
 }
 
 # From share/workload/gemm.ptx: 16 + 21 before the loop, 76 an iteration, one branch out, 14 after; 2 loads an iteration and
-# 2 lines each, C loaded and stored; 2 stores and 32 loads of shared memory an iteration.
+# 2 lines each, C loaded and stored; 2 stores and 32 loads of shared memory an iteration. Branches that a thread does not take:
+# one before the loop, two an iteration, the last iteration's back.
 @test "warpcap: gemm's record has the instructions and lines counted by hand" {
 	warpcap -w gemm -D M=32 -D N=32 -D K=32 -o g.wcp
 	run -0 "$B/tests/warp_counts" g.wcp
 	warp=$((32 * (16 + 21 + 2 * 76 + 1 + 14)))
-	[[ $output == *"gemm ctas 4 warp $warp thread $((32 * warp)) global 192/384 shared 2176/"* ]]
+	[[ $output == *"gemm ctas 4 warp $warp thread $((32 * (warp - 32 * (1 + 2 * 2 + 1)))) global 192/384 shared 2176/"* ]]
 }
 
 @test "warpcap: --kernel records only launches that match, and says so" {
