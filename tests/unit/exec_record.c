@@ -3,23 +3,28 @@
 #include "exec_kit.h"
 
 /* Shapes: t is the thread. Each store goes to out + offset(t), masked or not. */
-static const char shapes[] = HEAD KERNEL(
-    "k") "st.global.u32 [%rd2], 1;\n" /* 4 t */
-	 "and.b32 %r4, %r1, 7;\nshr.u32 %r5, %r1, 3;\nmul.lo.u32 %r5, %r5, 100;\nadd.u32 %r5, %r5, "
-	 "%r4;\n"
-	 "mul.wide.u32 %rd3, %r5, 4;\nadd.u64 %rd3, %rd1, %rd3;\nst.global.u32 [%rd3], 2;\n" /* 8
-												wide,
-												pitch
-												400
-											      */
-	 "mul.lo.u32 %r6, %r1, 40503;\nand.b32 %r6, %r6, 4095;\nmul.wide.u32 %rd4, %r6, "
-	 "4;\nadd.u64 %rd4, %rd1, %rd4;\n"
-	 "st.global.u32 [%rd4], 3;\n" /* scattered */
-	 "and.b32 %r7, %r1, 5;\nsetp.ne.u32 %p1, %r7, 0;\n@%p1 st.global.u32 [%rd3+4], 4;\n"
-	 "@%p1 st.global.u32 [%rd4], 5;\nsetp.eq.u32 %p2, %r7, 5;\n@%p2 ld.global.u32 %r8, "
-	 "[%rd2+-8];\n"
-	 "@%p2 st.global.u64 [%rd1+8], %rd4;\n"
-	 "setp.gt.u32 %p3, %r1, 100000;\n@%p3 st.global.u32 [%rd1], 6;\n" END;
+static const char shapes[] =
+    HEAD
+	KERNEL("k") "st.global.u32 [%rd2], 1;\n" /* 4 t */
+		    "and.b32 %r4, %r1, 7;\nshr.u32 %r5, %r1, 3;\nmul.lo.u32 %r5, %r5, "
+		    "100;\nadd.u32 %r5, %r5, "
+		    "%r4;\n"
+		    "mul.wide.u32 %rd3, %r5, 4;\nadd.u64 %rd3, %rd1, %rd3;\nst.global.u32 [%rd3], "
+		    "2;\n" /* 8
+			      wide,
+			      pitch
+			      400
+			    */
+		    "mul.lo.u32 %r6, %r1, 40503;\nand.b32 %r6, %r6, 4095;\nmul.wide.u32 %rd4, %r6, "
+		    "4;\nadd.u64 %rd4, %rd1, %rd4;\n"
+		    "st.global.u32 [%rd4], 3;\n" /* scattered */
+		    "and.b32 %r7, %r1, 5;\nsetp.ne.u32 %p1, %r7, 0;\n@%p1 st.global.u32 [%rd3+4], "
+		    "4;\n"
+		    "@%p1 st.global.u32 [%rd4], 5;\nsetp.eq.u32 %p2, %r7, 5;\n@%p2 ld.global.u32 "
+		    "%r8, "
+		    "[%rd2+-8];\n"
+		    "@%p2 st.global.u64 [%rd1+8], %rd4;\n"
+		    "setp.gt.u32 %p3, %r1, 100000;\n@%p3 st.global.u32 [%rd1], 6;\n" END;
 
 #define N 256u
 
@@ -270,7 +275,7 @@ program(void)
 	CHECK(branch && branch->nsrc == 1 && branch->ndst == 0 &&
 		  branch->target == branch->reconverge &&
 		  p->insn[branch->target].op_class == WCP_OP_BARRIER &&
-		  !(branch->flags & WCP_INSN_GUARDED),
+		  (branch->flags & WCP_INSN_GUARDED),
 	    "branch");
 	CHECK(barrier && barrier->bar_id == 0 && barrier->bar_count == 0, "barrier");
 	CHECK(load && load->bytes == 4 && load->ndst == 1 && load->nsrc == 1 &&
