@@ -79,6 +79,11 @@ mentioned() {
 	[ -z "$output" ]
 }
 
+@test "man: what README.md shows is what its commands print" {
+	run -0 "$T/man-examples" "$ROOT/README.md"
+	[ -z "$output" ]
+}
+
 @test "man: an example that prints something else is found" {
 	cat >x.1 <<'EOF'
 .Sh EXAMPLES
