@@ -135,7 +135,7 @@ END
 	done
 	columns=cycle,sm,name,cta,warp,pc,kind,line,id,outcome,flags
 	cmp <(warpcut --merge cycle sm?.wcp | warpdump --records --columns $columns) <(warpdump --records --columns $columns a.wcp)
-	warpcut --merge cycle sm?.wcp -j 3 | cmp - <(warpcut --merge cycle sm?.wcp) || true
+	cmp <(warpcut --merge cycle -j 3 sm?.wcp | warpdump -v) <(warpcut --merge cycle sm?.wcp | warpdump -v)
 }
 
 @test "warpcut: merging by cycle orders ties by SM, then operand" {
@@ -171,13 +171,13 @@ END
 	warpcut a.wcp a.wcp -o aa.wcp
 	[ "$(warpdump --tsv --columns id aa.wcp | sed 1d | sort -n | uniq | wc -l)" = 4000 ]
 	[ "$(warpdump aa.wcp | grep -c '^kernel')" = 4 ]
-	cmp <(warpcut w.wcp w.wcp | warpdump -v) <(cat w.wcp w.wcp | warpdump -v) || diff <(warpcut w.wcp w.wcp | records | sed 's/launch.*//') <(cat w.wcp w.wcp | records | sed 's/launch.*//')
+	cmp <(warpcut w.wcp w.wcp | records | sed 's/launch.*//') <(cat w.wcp w.wcp | records | sed 's/launch.*//')
 	warpcut w.wcp w.wcp | warpdump | grep -x 'kernel 3 cta 0 warp 0 pc 1 launch kernel 4 lane 2'
 	run -3 bash -c 'warpcut a.wcp w.wcp | cat; exit ${PIPESTATUS[0]}'
 	[[ $output == *"warpcut: w.wcp: "*ACCESS* ]]
 }
 
-@test "warpcut: -j and -Z give the same stream, byte by byte for the threads" {
+@test "warpcut: -j and -Z do not change what the stream says" {
 	two
 	for o in "-F load" "--sample 1/3" "--kernel 1"; do
 		# shellcheck disable=SC2086
@@ -189,8 +189,6 @@ END
 			done
 		done
 	done
-	cp a.wcp in.wcp
-	[ "$(for j in 1 2 8; do ln -sf "$(command -v warpcut)" w; WARP=1 warpcut -j $j -F load in.wcp | warpdump -v | md5sum; done | sort -u | wc -l)" = 1 ]
 }
 
 @test "warpcut: an input that breaks off leaves what was whole, marked, and status 3" {
