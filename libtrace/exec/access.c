@@ -111,7 +111,8 @@ exec_lane(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address
 	return found;
 }
 
-/* The access was recorded before its bytes were looked at: an instruction that fails leaves no record. */
+/* The access was recorded before its bytes were looked at: an instruction that fails leaves no
+ * record. */
 static void
 take_back_record(struct warp *w, const struct insn *in)
 {

@@ -98,8 +98,8 @@ locate(const struct insn *in, char *file, uint32_t mask, bool full, bool shared,
 			EACH_SET(l, mask) * HOST(type, p.host + p.list[l]) = d[l];        \
 	}                                                                                 \
 	BOTH(load##bits, global, false)                                                   \
-	BOTH(load##bits, shared, true) BOTH(store##bits, global, false)                   \
-	    BOTH(store##bits, shared, true)
+	BOTH(load##bits, shared, true)                                                    \
+	BOTH(store##bits, global, false) BOTH(store##bits, shared, true)
 
 #define BOTH(name, space, shared)                                                          \
 	lane_fn LEVELED(run_##name##_##space##_some), LEVELED(run_##name##_##space##_all); \

@@ -124,6 +124,128 @@ call(struct warp *w, const struct insn *in, uint32_t mask)
 	return exec_call(w, in, f), true;
 }
 
+/* What the loop does after an instruction that changes more than registers. */
+enum next {
+	NEXT,  /* the instruction behind it */
+	LOAD,  /* the running path says where */
+	PICK,  /* another path */
+	FAULT, /* w->fault; the instruction has been recorded */
+};
+
+static enum next
+end_lanes(struct warp *w, const struct insn *in, uint32_t mask)
+{
+	const uint32_t m = in->guard ? guarded(w, in, mask) : mask;
+	if (!m)
+		return NEXT;
+	flush(w, in->hidden ? in->pc : in->pc + 1, mask);
+	exec_top(w)->in = in + 1;
+	exec_end_lanes(w, m);
+	exec_barrier_lanes_ended(w);
+	return PICK;
+}
+
+static enum next
+return_if(struct warp *w, const struct insn *in, uint32_t mask)
+{
+	const struct insn *back = w->code->insn + in->imm;
+	const uint32_t m = guarded(w, in, mask);
+	if (!m)
+		return NEXT;
+	flush(w, in->pc + 1, mask);
+	if (m == mask)
+		exec_top(w)->in = back;
+	else
+		exec_split(w, m, back, in + 1, back);
+	return LOAD;
+}
+
+static enum next
+gather(struct warp *w, const struct insn *in, uint32_t mask)
+{
+	const uint32_t want = run_32(w->file, in->a)[__builtin_ctz(mask)] & w->live;
+	if (LIKELY((mask & want) == want) && !exec_top(w)->released)
+		return NEXT;
+	flush(w, in->pc, mask);
+	if (!exec_gather(w, in, want))
+		return PICK;
+	exec_top(w)->in = in + 1;
+	return LOAD;
+}
+
+static enum next
+barrier(struct warp *w, const struct insn *in, uint32_t mask)
+{
+	const uint32_t m = in->guard ? guarded(w, in, mask) : mask;
+	if (!m)
+		return NEXT;
+	flush(w, in->pc + 1, mask);
+	if (in->aux & BAR_DYNAMIC)
+		event(w, WCP_EVENT_BARRIER, w->seg_insns - 1,
+		    barrier_operand(w, in->a, m) | barrier_operand(w, in->b, m) << 32);
+	if (m != mask)
+		exec_split(w, mask & ~m, in + 1, in, NULL);
+	exec_top(w)->in = in;
+	if (!exec_barrier(w, in, m))
+		return w->fault.kind == FAULT_NONE ? PICK : FAULT;
+	exec_top(w)->in = in + 1;
+	return LOAD;
+}
+
+static enum next
+trap(struct warp *w, const struct insn *in, uint32_t mask)
+{
+	const uint32_t p = in->guard ? *run_pred(w->file, in->guard) : 0;
+	const uint32_t m = in->guard ? mask & (in->guard_negated ? ~p : p) : mask;
+	if (!m) {
+		guarded(w, in, mask);
+		return NEXT;
+	}
+	flush(w, in->pc, mask);
+	w->fault = (struct fault){FAULT_TRAP, in, (uint32_t)__builtin_ctz(m), 0, 0};
+	return FAULT;
+}
+
+/* Instructions that come seldom. */
+static enum next
+seldom(struct warp *w, const struct insn *in, uint32_t mask)
+{
+	switch ((enum insn_do)in->what) {
+	case DO_BRANCH_TABLE: flush(w, in->pc + 1, mask); return branch_table(w, in) ? LOAD : FAULT;
+	case DO_CALL: return call(w, in, mask) && w->fault.kind != FAULT_NONE ? FAULT : LOAD;
+	case DO_RETURN_IF: return return_if(w, in, mask);
+	case DO_RETURN:
+		flush(w, in->pc, mask);
+		exec_return(w);
+		return w->fault.kind == FAULT_NONE ? LOAD : FAULT;
+	case DO_EXIT: return end_lanes(w, in, mask);
+	case DO_GATHER: return gather(w, in, mask);
+	case DO_BARRIER: return barrier(w, in, mask);
+	case DO_TRAP: return trap(w, in, mask);
+	case DO_LANES:
+	case DO_GUARDED:
+	case DO_MEMORY:
+	case DO_JUMP:
+	case DO_BRANCH:
+	case DO_RECONVERGE:
+	case DO_NOTHING: break;
+	}
+	return NEXT;
+}
+
+/* Takes back what a memory instruction recorded before it failed. */
+static void
+take_back(struct warp *w, const struct insn *in, uint32_t mask, uint32_t passed)
+{
+	if (in->guard) {
+		w->thread_insns += (unsigned)__builtin_popcount(mask & ~passed);
+		if (w->rec)
+			w->rec->n_guard--;
+	}
+	flush(w, in->pc, mask);
+	exec_top(w)->in = in;
+}
+
 enum slice_end
 LEVELED(run_slice)(struct warp *w, uint64_t budget)
 {
@@ -132,6 +254,7 @@ LEVELED(run_slice)(struct warp *w, uint64_t budget)
 	const uint64_t limit = w->warp_insns + budget;
 	const struct insn *in;
 	uint32_t mask, m;
+	enum next next;
 
 pick:
 	if (!exec_pick(w))
@@ -146,162 +269,60 @@ load:
 			in->fn[full](in, file, mask);
 			in++;
 		}
-		switch ((enum insn_do)in->what) {
-		case DO_LANES: break;
-		case DO_GUARDED:
+		if (in->what == DO_MEMORY) {
+			m = in->guard ? guarded(w, in, mask) : mask;
+			if (m) {
+				in->fn[m == WCP_FULL_MASK](in, file, m);
+				if (UNLIKELY(w->fault.kind != FAULT_NONE)) {
+					take_back(w, in, mask, m);
+					return SLICE_FAULT;
+				}
+				w->mem_insns++;
+			}
+		} else if (in->what == DO_BRANCH || in->what == DO_JUMP) {
+			m = in->guard ? guarded(w, in, mask) : mask;
+			if (m) {
+				flush(w, in->pc + 1, mask);
+				if (m == mask)
+					exec_top(w)->in = first + in->imm;
+				else
+					exec_split(w, m, first + in->imm, in + 1,
+					    in->b ? first + in->b : NULL);
+				if (first + in->imm <= in && UNLIKELY(++w->back >= w->check_at) &&
+				    exec_spins(w, in, m))
+					break;
+				if (UNLIKELY(w->warp_insns >= limit))
+					return SLICE_BUDGET;
+				goto load;
+			}
+		} else if (in->what == DO_GUARDED) {
 			m = guarded(w, in, mask);
 			if (m)
 				in->fn[m == WCP_FULL_MASK](in, file, m);
-			in++;
-			break;
-		case DO_MEMORY:
-			m = in->guard ? guarded(w, in, mask) : mask;
-			if (m) {
-				in->fn[m == WCP_FULL_MASK](in, file, m);
-				if (UNLIKELY(w->fault.kind != FAULT_NONE))
-					goto fault;
-				w->mem_insns++;
-			}
-			in++;
-			break;
-		case DO_JUMP: m = mask; goto jump;
-		case DO_BRANCH:
-			m = guarded(w, in, mask);
-			if (m != mask) {
-				if (!m) {
-					in++;
-					break;
-				}
-				flush(w, in->pc + 1, mask);
-				exec_split(
-				    w, m, first + in->imm, in + 1, in->b ? first + in->b : NULL);
-				goto taken;
-			}
-		jump:
-			flush(w, in->pc + 1, mask);
-			exec_top(w)->in = first + in->imm;
-		taken:
-			if (first + in->imm <= in) {
-				if (UNLIKELY(++w->back >= w->check_at) && exec_spins(w, in, m))
-					goto spins;
-			}
-			if (UNLIKELY(w->warp_insns >= limit))
-				return SLICE_BUDGET;
-			goto load;
-		case DO_BRANCH_TABLE:
-			flush(w, in->pc + 1, mask);
-			if (!branch_table(w, in))
-				goto fault_after;
-			goto load;
-		case DO_CALL:
-			if (call(w, in, mask) && w->fault.kind != FAULT_NONE)
-				goto fault_after;
-			goto load;
-		case DO_RETURN_IF:
-			m = guarded(w, in, mask);
-			if (!m) {
-				in++;
-				break;
-			}
-			if (m == mask)
-				goto jump;
-			flush(w, in->pc + 1, mask);
-			exec_split(w, m, first + in->imm, in + 1, first + in->imm);
-			goto load;
-		case DO_RETURN:
-			flush(w, in->pc, mask);
-			exec_return(w);
-			if (w->fault.kind != FAULT_NONE)
-				goto fault_after;
-			goto load;
-		case DO_EXIT:
-			m = in->guard ? guarded(w, in, mask) : mask;
-			if (!m) {
-				in++;
-				break;
-			}
-			flush(w, in->hidden ? in->pc : in->pc + 1, mask);
-			exec_top(w)->in = in + 1;
-			exec_end_lanes(w, m);
-			exec_barrier_lanes_ended(w);
-			goto pick;
-		case DO_RECONVERGE: {
+		} else if (in->what == DO_RECONVERGE) {
 			struct path *p = exec_top(w);
-			if (LIKELY(p->join == EXEC_NO_JOIN || w->join[p->join].at != in)) {
-				in++;
-				break;
+			if (UNLIKELY(p->join != EXEC_NO_JOIN && w->join[p->join].at == in)) {
+				flush(w, in->pc, mask);
+				p->in = in;
+				if (!exec_meet(w))
+					goto pick;
+				goto load;
 			}
-			flush(w, in->pc, mask);
-			p->in = in;
-			if (!exec_meet(w))
-				goto pick;
-			goto load;
-		}
-		case DO_GATHER: {
-			const uint32_t want = run_32(file, in->a)[__builtin_ctz(mask)] & w->live;
-			if (LIKELY((mask & want) == want) && !exec_top(w)->released) {
-				in++;
-				break;
-			}
-			flush(w, in->pc, mask);
-			if (!exec_gather(w, in, want))
-				goto pick;
-			exec_top(w)->in = in + 1;
-			goto load;
-		}
-		case DO_BARRIER:
-			m = in->guard ? guarded(w, in, mask) : mask;
-			if (!m) {
-				in++;
-				break;
-			}
-			flush(w, in->pc + 1, mask);
-			if (in->aux & BAR_DYNAMIC)
-				event(w, WCP_EVENT_BARRIER, w->seg_insns - 1,
-				    barrier_operand(w, in->a, m) | barrier_operand(w, in->b, m)
-								       << 32);
-			if (m != mask) {
-				exec_top(w)->in = in;
-				exec_split(w, mask & ~m, in + 1, in, NULL);
-			}
-			exec_top(w)->in = in;
-			if (!exec_barrier(w, in, m)) {
-				if (w->fault.kind != FAULT_NONE)
-					goto fault_after;
-				goto pick;
-			}
-			exec_top(w)->in = in + 1;
-			goto load;
-		case DO_TRAP:
-			m = in->guard ? guarded(w, in, mask) : mask;
-			if (m) {
-				w->fault = (struct fault){
-				    FAULT_TRAP, in, (uint32_t)__builtin_ctz(m), 0, 0};
-				goto fault;
-			}
-			in++;
-			break;
-		case DO_NOTHING:
+		} else if (in->what == DO_NOTHING) {
 			if (in->guard)
 				guarded(w, in, mask);
-			in++;
-			break;
+		} else if ((next = seldom(w, in, mask)) == FAULT) {
+			exec_top(w)->in = in;
+			return SLICE_FAULT;
+		} else if (next != NEXT) {
+			if (next == PICK)
+				goto pick;
+			goto load;
 		}
+		in++;
 	}
-spins:
 	event(w, WCP_EVENT_SPIN, w->seg_insns - 1, 0);
 	if (exec_rotate(w))
 		goto pick;
 	return SLICE_SPIN;
-fault:
-	/* what the instruction recorded before it failed is taken back with its guard */
-	if (in->guard) {
-		w->thread_insns += (unsigned)__builtin_popcount(mask & ~m);
-		if (w->rec)
-			w->rec->n_guard--;
-	}
-	flush(w, in->pc, mask);
-fault_after:
-	exec_top(w)->in = in;
-	return SLICE_FAULT;
 }
