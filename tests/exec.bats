@@ -19,3 +19,10 @@ load helper
 	run -0 "$B/tests/exec_record"
 	[ "$output" = ok ]
 }
+
+@test "exec: C functions compiled to PTX give what they give on the host, with and without optimisation" {
+	run -0 "$B/tests/exec_functions" "$T/exec/functions-O0.ptx"
+	[ "$output" = ok ]
+	run -0 "$B/tests/exec_functions" "$T/exec/functions-O2.ptx"
+	[ "$output" = ok ]
+}

@@ -170,6 +170,42 @@ place_registers(struct lower *l, struct exec_func *f)
 }
 
 bool
+lower_spilled(struct lower *l, const struct ptx_symbol *sym, uint64_t *offset)
+{
+	for (uint32_t i = 0; i < l->n_spill; i++)
+		if (l->spill[i].sym == sym) {
+			*offset = l->spill[i].offset;
+			return true;
+		}
+	return lower_fail(l, WCP_EDATA,
+	    "line %u: the address of parameter '%s' is not supported here", l->in->line, sym->name);
+}
+
+/* A parameter whose address is taken moves to the frame (PTX ISA 9.0 section 9.7.9.2, mov). */
+static bool
+place_spills(struct lower *l, uint64_t *local)
+{
+	l->n_spill = 0;
+	for (uint32_t i = 0; l->func && i < l->fn->n_insn; i++) {
+		const struct ptx_insn *in = &l->fn->insn[i];
+		const struct ptx_symbol *s =
+		    !strcmp(in->base, "mov") && in->n_op == 2 ? in->op[1].sym : NULL;
+		bool is_input = s && s->kind == PTX_SYM_PARAM && s->index < l->fn->sig.n_param &&
+				l->fn->sig.param[s->index] == s;
+		for (uint32_t k = 0; k < l->n_spill; k++)
+			is_input &= l->spill[k].sym != s;
+		if (!is_input)
+			continue;
+		if (!lower_grow(l, &l->spill, l->n_spill, &l->cap_spill, sizeof *l->spill))
+			return false;
+		*local = align_up(*local, s->align > 8 ? s->align : 8);
+		l->spill[l->n_spill++] = (struct lower_spill){s, (uint32_t)*local};
+		*local += 8ull * units_of(s);
+	}
+	return true;
+}
+
+bool
 lower_layout(struct lower *l)
 {
 	struct exec_func *f = &l->code->func[l->func];
@@ -202,6 +238,8 @@ lower_layout(struct lower *l)
 			local += s->bytes;
 		}
 	}
+	if (!place_spills(l, &local))
+		return false;
 	f->local_bytes = (uint32_t)local;
 	return place_registers(l, f);
 }

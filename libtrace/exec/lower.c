@@ -279,6 +279,18 @@ register_params(struct lower *l, bool entry)
 }
 
 static void
+spill_params(struct lower *l)
+{
+	for (uint32_t i = 0; i < l->n_spill; i++) {
+		const struct ptx_symbol *s = l->spill[i].sym;
+		struct insn *in = lower_hidden(l, l->level->param_spill);
+		in->a = (uint32_t)s->user;
+		in->b = s->bytes ? (uint32_t)((s->bytes + 7) / 8) : 1;
+		in->imm = l->spill[i].offset;
+	}
+}
+
+static void
 lower_body(struct lower *l, uint32_t reg_base)
 {
 	const struct exec_func *f = &l->code->func[l->func];
@@ -338,6 +350,7 @@ lower_function(struct lower *l, uint32_t index, uint32_t reg_base)
 		l->pc = c->func[index].pc;
 		l->in = NULL;
 		register_params(l, true);
+		spill_params(l);
 		lower_body(l, reg_base);
 		l->start[l->fn->n_insn] = l->common_return = c->n_insn;
 		if (index) {
@@ -428,6 +441,7 @@ exec_lower(const struct ptx_module *module, const struct ptx_func *fn,
 	}
 	free(l.constant);
 	free(l.patch);
+	free(l.spill);
 	free(l.reg);
 	free(l.strings);
 	return c;

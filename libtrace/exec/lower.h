@@ -40,6 +40,11 @@ struct lower {
 	uint8_t *result_read; /* [n_insn] an atomic's result is read */
 	uint32_t *live_of;    /* [n_block] live set of a loop head + 1 */
 	const struct ptx_func *fn;
+	struct lower_spill {
+		const struct ptx_symbol *sym;
+		uint32_t offset;
+	} * spill; /* [n_spill] */
+	uint32_t n_spill, cap_spill;
 	uint32_t *slot;		/* [n_reg] offset in the file */
 	uint32_t *start;	/* [n_insn + 1] ptx instruction -> insn */
 	uint32_t common_return; /* insn index of the RECONVERGE before RETURN */
@@ -90,6 +95,7 @@ uint32_t lower_temp(struct lower *l, unsigned bytes);
 bool
 lower_address_of(struct lower *l, const struct ptx_symbol *sym, uint64_t *value, bool *per_frame);
 bool lower_sign(enum ptx_type type);
+bool lower_is_kernel_param(const struct lower *l, const struct ptx_symbol *sym);
 
 /* lower_*.c: true if the instruction was theirs, well or badly */
 bool lower_memory(struct lower *l);
@@ -100,6 +106,8 @@ bool lower_lanes(struct lower *l);
 /* layout.c: places registers, parameters and variables of function l->func */
 bool lower_layout(struct lower *l);
 bool lower_shared_layout(struct lower *l);
+/* Where in the frame the copy of a function's parameter is whose address the function takes. */
+bool lower_spilled(struct lower *l, const struct ptx_symbol *sym, uint64_t *offset);
 
 /* program.c */
 bool lower_program_begin(struct lower *l, uint32_t n_insn);

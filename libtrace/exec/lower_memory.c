@@ -176,7 +176,7 @@ call_param(const struct lower *l, const struct ptx_operand *op)
 	const struct ptx_symbol *s = op->kind == PTX_OP_MEMORY && !op->has_reg ? op->sym : NULL;
 	if (!s || s->kind != PTX_SYM_PARAM)
 		return NULL;
-	if (l->func == 0 && s->index < l->fn->sig.n_param && l->fn->sig.param[s->index] == s)
+	if (lower_is_kernel_param(l, s))
 		return NULL;
 	return s;
 }

@@ -104,6 +104,13 @@ lower_special(struct lower *l, enum special_kind kind, unsigned bytes)
 	return at;
 }
 
+bool
+lower_is_kernel_param(const struct lower *l, const struct ptx_symbol *sym)
+{
+	return l->func == 0 && sym->index < l->fn->sig.n_param &&
+	       l->fn->sig.param[sym->index] == sym;
+}
+
 /* The value of a symbol as an address in its own space; per_frame: to be added to the frame's local
  * base. */
 bool
@@ -116,14 +123,12 @@ lower_address_of(struct lower *l, const struct ptx_symbol *sym, uint64_t *value,
 			return lower_fail(l, WCP_EDATA, "function '%s' has no body", sym->name);
 		return true;
 	}
+	if (sym->kind == PTX_SYM_PARAM && !lower_is_kernel_param(l, sym)) {
+		*per_frame = true;
+		return lower_spilled(l, sym, value);
+	}
 	if (sym->kind == PTX_SYM_PARAM)
-		return l->func == 0 && sym->index < l->fn->sig.n_param &&
-			       l->fn->sig.param[sym->index] == sym
-			   ? true
-			   : lower_fail(l, WCP_EDATA,
-				 "line %u: the address of parameter '%s' of a function is not "
-				 "supported",
-				 l->in->line, sym->name);
+		return true;
 	if (sym->space == WCP_SPACE_LOCAL)
 		*per_frame = l->func != 0;
 	else if ((sym->space == WCP_SPACE_GLOBAL || sym->space == WCP_SPACE_CONST) && !sym->user)

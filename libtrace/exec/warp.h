@@ -208,6 +208,7 @@ struct exec_level {
 	lane_fn *clock[2];			 /* aux: enum special_kind */
 	lane_fn *local_address[2];		 /* 64-bit d = imm + frame's base */
 	lane_fn *param_load[2], *param_store[2]; /* call parameters in the file; mem_op of in->e */
+	lane_fn *param_spill[2];		 /* b units of parameter a to the frame at imm */
 	lane_fn *load_const_param[2];
 	lane_fn *load[2][2], *load_wide[2][2]; /* [shared?][full?]: 32- and 64-bit scalars */
 	lane_fn *store[2][2], *store_wide[2][2];

@@ -217,6 +217,23 @@ expect_no_meet(uint32_t t)
 	return t & 1 ? 1 : t & 2 ? t + 1 : t;
 }
 
+/* a function that takes the address of a struct it was passed, and indexes it by lane */
+static const char spilled[] = HEAD
+    ".func (.param .b32 r) pick(.param .b32 n, .param .align 8 .b8 s[16])\n{\n.reg .b32 %r<8>;\n"
+    ".reg .b64 %rd<8>;\nmov.b64 %rd1, s;\ncvta.local.u64 %rd1, %rd1;\nld.param.u32 %r1, [n];\n"
+    "mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd1, %rd1, %rd2;\nld.u32 %r2, [%rd1];\n"
+    "st.param.b32 [r], %r2;\nret;\n}\n" KERNEL(
+	"k") "and.b32 %r4, %r1, 3;\nadd.u32 %r5, %r1, 50;\n"
+	     "{ .param .b32 a; .param .align 8 .b8 s[16]; .param .b32 b;\nst.param.b32 [a], %r4;\n"
+	     "st.param.v4.b32 [s], {%r1, %r4, %r5, 7};\ncall (b), pick, (a, s);\nld.param.b32 %r6, "
+	     "[b]; }\n" PUT("%r6") END;
+static uint32_t
+expect_spilled(uint32_t t)
+{
+	const uint32_t s[] = {t, t & 3, t + 50, 7};
+	return s[t & 3];
+}
+
 int
 main(void)
 {
@@ -229,6 +246,7 @@ main(void)
 	run("recursion", recursion, expect_fib);
 	run("functions", functions, expect_functions);
 	run("indirect", indirect, expect_indirect);
+	run("spilled", spilled, expect_spilled);
 	run("votes", votes, expect_votes);
 	run("inside", inside, expect_inside);
 	run("no_meet", no_meet, expect_no_meet);

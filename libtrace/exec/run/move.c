@@ -149,6 +149,20 @@ param_store(RUN_ARGS)
 		}
 }
 
+static void
+param_spill(RUN_ARGS)
+{
+	struct warp *w = run_warp(file);
+	const struct path *p = exec_top(w);
+	const uint32_t at = (p->frame ? w->frame[p->frame].local_top : 0) + (uint32_t)in->imm;
+	for (uint32_t u = 0; u < in->b; u++)
+		EACH_SET(l, mask)
+	memcpy(w->local + (size_t)l * w->code->local_bytes + at + 8 * u,
+	    file + in->a + 256 * u + 8 * l, 8);
+	if (at + 8 * in->b > w->local_used)
+		w->local_used = at + 8 * in->b;
+}
+
 lane_fn LEVELED(run_prefetch), LEVELED(run_atomic), LEVELED(run_load_param);
 lane_fn LEVELED(run_load32_global_some), LEVELED(run_load32_global_all),
     LEVELED(run_load32_shared_some), LEVELED(run_load32_shared_all),
@@ -179,6 +193,7 @@ const struct exec_level LEVELED(exec_level) = {
     .local_address = {local_address, local_address},
     .param_load = {param_load, param_load},
     .param_store = {param_store, param_store},
+    .param_spill = {param_spill, param_spill},
     .load_const_param = {LEVELED(run_load_param), LEVELED(run_load_param)},
     .load = {PAIR(load32_global), PAIR(load32_shared)},
     .load_wide = {PAIR(load64_global), PAIR(load64_shared)},
