@@ -4,7 +4,8 @@
 #include <string.h>
 #include "exec/access.h"
 
-#define UNIT_BYTES 256u
+#define UNIT_BYTES    256u
+#define CALL_OPERANDS 256u
 
 const struct exec_func *
 exec_func_at(const struct exec_code *code, uint64_t address)
@@ -122,13 +123,13 @@ exec_leave_frames(struct warp *w, uint32_t frame, uint32_t lanes)
 	}
 }
 
-/* The copies of this call with the callee's side filled in: known at decode unless the call is
- * indirect. */
+/* The copies of this call with the callee's side filled in. False: the callee takes something else.
+ */
 static bool
-fill_copies(const struct exec_call *c, const struct exec_func *f, struct call_copy *arg,
-    struct call_copy *ret)
+fill_arguments(const struct exec_call *c, const struct exec_func *f, struct call_copy *arg)
 {
-	if (c->n_arg != f->ptx->sig.n_param || c->n_ret > f->ptx->sig.n_ret)
+	if (c->n_arg > CALL_OPERANDS || c->n_arg != f->ptx->sig.n_param ||
+	    c->n_ret > CALL_OPERANDS || c->n_ret > f->ptx->sig.n_ret)
 		return false;
 	for (uint32_t i = 0; i < c->n_arg; i++) {
 		arg[i] = c->arg[i];
@@ -136,16 +137,20 @@ fill_copies(const struct exec_call *c, const struct exec_func *f, struct call_co
 		if (arg[i].units > f->param_units[i])
 			arg[i].units = f->param_units[i];
 	}
+	return true;
+}
+
+static uint32_t
+fill_results(const struct exec_call *c, const struct exec_func *f, struct call_copy *ret)
+{
 	for (uint32_t i = 0; i < c->n_ret; i++) {
 		ret[i] = c->ret[i];
 		ret[i].from = f->ret[i];
 		if (ret[i].units > f->ret_units[i])
 			ret[i].units = f->ret_units[i];
 	}
-	return true;
+	return c->n_ret;
 }
-
-#define CALL_OPERANDS 256u
 
 static bool
 save_area(struct warp *w, struct frame *f)
@@ -175,11 +180,11 @@ exec_call(struct warp *w, const struct insn *in, const struct exec_func *func)
 {
 	const struct exec_call *c = &w->code->call[in->imm];
 	struct path *p = exec_top(w);
-	struct call_copy arg[CALL_OPERANDS], ret[CALL_OPERANDS];
+	struct call_copy arg[CALL_OPERANDS];
 	const struct exec_func *caller = &w->code->func[c->caller];
 	const uint32_t top = (p->frame ? w->frame[p->frame].local_top : 0) + exec_frame_end(caller);
 	char *buffer = NULL;
-	if (c->n_arg > CALL_OPERANDS || c->n_ret > CALL_OPERANDS || !fill_copies(c, func, arg, ret))
+	if (!fill_arguments(c, func, arg))
 		return refuse(w, in, FAULT_BAD_CALL, func->address);
 	if (top + func->local_bytes > w->code->local_bytes)
 		return refuse(w, in, FAULT_LOCAL_STACK, top);
@@ -215,10 +220,9 @@ exec_return(struct warp *w)
 	struct path *p = exec_top(w);
 	const uint32_t frame = p->frame;
 	struct frame *f = &w->frame[frame];
-	struct call_copy arg[CALL_OPERANDS], ret[CALL_OPERANDS];
-	const uint32_t n = f->call->n_ret;
+	struct call_copy ret[CALL_OPERANDS];
+	const uint32_t n = fill_results(f->call, f->func, ret);
 	char *buffer = NULL;
-	fill_copies(f->call, f->func, arg, ret);
 	if (f->saved) {
 		buffer = malloc(total_units(ret, n) * UNIT_BYTES + 1);
 		if (!buffer) {

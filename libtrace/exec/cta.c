@@ -164,23 +164,24 @@ static enum slice_end
 run_slice(struct cta *c, struct warp *w, struct wcp_warp_batch *b)
 {
 	const uint64_t warp_insns = w->warp_insns, thread_insns = w->thread_insns;
-	w->rec = c->recorded ? b : NULL;
+	struct wcp_warp_batch *rec = c->recorded ? b : NULL;
+	w->rec = rec;
 	w->seg_insns = 0;
-	if (w->rec && !make_room(c, w, b))
+	if (rec && !make_room(c, w, rec))
 		return SLICE_FAULT;
 	const enum slice_end end = c->run->level->slice(w, SLICE_INSNS);
-	if (!w->rec)
+	if (!rec)
 		return end;
-	uint8_t *flags = &b->seg_flags[b->n_seg - 1];
+	uint8_t *flags = &rec->seg_flags[rec->n_seg - 1];
 	*flags |=
 	    (uint8_t)((c->begun ? 0 : WCP_SEG_CTA_BEGIN) | (w->begun ? 0 : WCP_SEG_WARP_BEGIN));
 	if (end == SLICE_ENDED)
 		*flags |= (uint8_t)(WCP_SEG_WARP_END |
 				    (c->n_ended + 1 == c->n_warps ? WCP_SEG_CTA_END : 0));
 	c->begun = w->begun = true;
-	b->warp_insns += w->warp_insns - warp_insns;
-	b->thread_insns += w->thread_insns - thread_insns;
-	wcp_warp_batch_end(b);
+	rec->warp_insns += w->warp_insns - warp_insns;
+	rec->thread_insns += w->thread_insns - thread_insns;
+	wcp_warp_batch_end(rec);
 	return end;
 }
 
@@ -215,7 +216,7 @@ nobody_ran(struct cta *c)
 		waiting = waiting ? waiting : w;
 		released |= exec_release(w);
 	}
-	if (released)
+	if (released || !waiting)
 		return CTA_GOES_ON;
 	const struct path *p = exec_top(waiting);
 	exec_fault(waiting, FAULT_DEADLOCK, p->in, (uint32_t)__builtin_ctz(p->mask), p->barrier, 0);

@@ -30,13 +30,13 @@ enum {
  * what can fail is refused at decode. */
 typedef void lane_fn(const struct insn *in, char *file, uint32_t mask);
 
-enum insn_do {	    /* what the engine does with it */
-	DO_LANES,   /* call fn */
-	DO_GUARDED, /* call fn for the lanes that pass the guard */
-	DO_MEMORY,  /* call fn, which finds the warp around the file and may fault */
-	DO_JUMP,    /* to imm */
-	DO_BRANCH,  /* to imm where the guard lets pass; b: where both sides
-		       meet */
+enum insn_do {		 /* what the engine does with it */
+	DO_LANES,	 /* call fn */
+	DO_GUARDED,	 /* call fn for the lanes that pass the guard */
+	DO_MEMORY,	 /* call fn, which finds the warp around the file and may fault */
+	DO_JUMP,	 /* to imm */
+	DO_BRANCH,	 /* to imm where the guard lets pass; b: where both sides
+			    meet */
 	DO_BRANCH_TABLE, /* by index a through table imm */
 	DO_CALL,	 /* call imm; b: where guarded-off lanes wait */
 	DO_RETURN_IF,	 /* a function's guarded ret: to imm, its common return */

@@ -43,12 +43,15 @@ check_shape(const struct wcp_launch *l, const struct exec_code *c, struct wcp_er
 	return 0;
 }
 
-static int
-runnable(const struct exec_code *c, const char *kernel, struct wcp_error *e)
+/* The kernel's code, if it is there and can be executed; else NULL and the reason. */
+static struct exec_code *
+find_runnable(struct wcp_device *d, struct wcp_module *m, const char *kernel, struct wcp_error *e)
 {
-	return c->status
-		   ? wcp_fail(e, (enum wcp_status)c->status, "kernel '%s': %s", kernel, c->why)
-		   : 0;
+	struct exec_code *c = exec_kernel(d, m, kernel, e);
+	if (!c || !c->status)
+		return c;
+	wcp_fail(e, (enum wcp_status)c->status, "kernel '%s': %s", kernel, c->why);
+	return NULL;
 }
 
 int
@@ -56,12 +59,11 @@ wcp_kernel_info(struct wcp_device *d, struct wcp_module *m, const char *kernel,
     struct wcp_kernel_info *info, struct wcp_error *e)
 {
 	struct wcp_error why;
-	const struct exec_code *c = exec_kernel(d, m, kernel, &why);
-	int r = c ? runnable(c, kernel, &why) : why.status;
-	if (r) {
+	const struct exec_code *c = find_runnable(d, m, kernel, &why);
+	if (!c) {
 		if (e)
 			*e = why;
-		return r;
+		return why.status;
 	}
 	*info = (struct wcp_kernel_info){.n_param = c->n_param,
 	    .param_offset = c->param_offset,
@@ -144,10 +146,14 @@ copy_arguments(const struct exec_code *c, const struct wcp_launch *l)
 int
 wcp_device_launch(struct wcp_device *d, const struct wcp_launch *l, struct wcp_error *e)
 {
-	struct wcp_error why = {.status = WCP_OK};
-	struct exec_code *c = exec_kernel(d, l->module, l->kernel, &why);
-	int r = c ? runnable(c, l->kernel, &why) : why.status;
-	r = r ? r : check_shape(l, c, &why);
+	struct wcp_error why;
+	struct exec_code *c = find_runnable(d, l->module, l->kernel, &why);
+	if (!c) {
+		if (e)
+			*e = why;
+		return why.status;
+	}
+	int r = check_shape(l, c, &why);
 	char *param = r ? NULL : copy_arguments(c, l);
 	if (!r && !param)
 		r = wcp_fail(&why, WCP_ESYS, "out of memory");

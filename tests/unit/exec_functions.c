@@ -12,10 +12,14 @@ static char *
 read_text(const char *path)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY);
-	char *text = fd < 0 || fstat(fd, &st) ? NULL : malloc((size_t)st.st_size + 1);
-	ssize_t n = text ? read(fd, text, (size_t)st.st_size) : -1;
-	if (n != st.st_size) {
+	const int fd = open(path, O_RDONLY);
+	if (fd < 0 || fstat(fd, &st)) {
+		printf("%s: cannot be opened\n", path);
+		exit(1);
+	}
+	char *text = malloc((size_t)st.st_size + 1);
+	const ssize_t n = text ? read(fd, text, (size_t)st.st_size) : -1;
+	if (!text || n != st.st_size) {
 		printf("%s: cannot be read\n", path);
 		exit(1);
 	}

@@ -95,7 +95,7 @@ LEVELED(run_spread)(const struct insn *in, char *file, uint32_t mask)
 		       : p.space == WCP_SPACE_PARAM ? EXEC_PARAM_WINDOW
 						    : 0;
 	}
-	EACH_LANE w->at[l] = (char *)(uintptr_t)(host + p.list[l]);
+	EACH_LANE w->at[l] = run_host(host + p.list[l]);
 	run_record(w, in, mask, &p, bias, 0);
 	return true;
 }

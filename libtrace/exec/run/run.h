@@ -30,6 +30,13 @@ run_warp(char *file)
 	return (struct warp *)(void *)(file - offsetof(struct warp, file));
 }
 
+/* Host addresses are computed as numbers: a window's base may lie far outside of any object. */
+static inline void *
+run_host(uint64_t address)
+{
+	return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
+}
+
 static inline uint32_t *
 run_pred(char *file, uint32_t offset)
 {

@@ -36,7 +36,7 @@ locate(const struct insn *in, char *file, uint32_t mask, bool full, bool shared,
 	return lo >= c->lo && hi <= c->hi;
 }
 
-#define HOST(type, address) ((type *)(uintptr_t)(address))
+#define HOST(type, address) ((type *)run_host(address))
 
 #define SCALAR(bits, type)                                                                \
 	INLINE void load##bits(RUN_ARGS, bool full, bool shared)                          \
