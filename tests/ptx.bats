@@ -207,6 +207,8 @@ END
 	says '.global .align 3 .u32 x;' 'line 4: alignment 3 is no power of two up to 1048576'
 	says '.global .u8 x[1099511627776][1099511627776];' 'line 4: x is too large'
 	says '.global .u32 x[-1];' 'line 4: array size -1 cannot be'
+	says '.global .u32 x[][0] = {{1}};' 'line 4: array size 0 cannot be'
+	says '.global .u8 x[][4294967296][4294967296] = {{{1}}};' 'line 4: array size 4294967296 cannot be'
 	says '.global .pred p;' 'line 4: a predicate cannot be in memory'
 	says '.pragma "abc' 'line 4: string without its end'
 	says '.section .debug { .b8 1' "line 4: '{' without its '}'"

@@ -90,9 +90,11 @@ qualifiers(struct parser *p)
 	return s;
 }
 
+/* Only the outermost dimension may be open, or 0. */
 static void
 dimensions(struct parser *p, struct shape *s)
 {
+	uint64_t inner = 1; /* scalars in an element of the outermost */
 	while (pt_accept(p, '[')) {
 		if (s->n_dim == sizeof s->dim / sizeof *s->dim) {
 			pt_fail(p, "more than %u dimensions", s->n_dim);
@@ -101,7 +103,9 @@ dimensions(struct parser *p, struct shape *s)
 		int64_t n = 0;
 		if (!pt_is(p, ']')) {
 			n = pt_int_expression(p, "an array size");
-			if (!p->failed && (n < 0 || (uint64_t)n > BYTES_MAX))
+			bool large = s->n_dim && __builtin_mul_overflow(inner, (uint64_t)n, &inner);
+			if (!p->failed && (n < 0 || large || !inner || inner > BYTES_MAX ||
+					      (uint64_t)n > BYTES_MAX))
 				pt_fail(p, "array size %lld cannot be", (long long)n);
 		} else if (s->n_dim) {
 			pt_expected(p, "the size of an inner dimension");
