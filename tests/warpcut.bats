@@ -207,6 +207,24 @@ END
 	done
 }
 
+@test "warpcut: an interrupted one ends its stream in order, says so and dies of the signal" {
+	two
+	half=$(($(stat -c %s a.wcp) / 2))
+	mkfifo in go
+	{ head -c $half a.wcp && read -r <go && tail -c +$((half + 1)) a.wcp; } >in 3>&- &
+	warpcut -o o.wcp - <in 2>err 3>&- &
+	pid=$!
+	until ls | grep -q 'part$'; do sleep 0.05; done
+	kill -TERM $pid
+	echo >go
+	status=0
+	wait $pid || status=$?
+	[ $status = 143 ]
+	[ "$(cat err)" = "warpcut: warning: interrupted; the output covers what was done until then" ]
+	warpdump o.wcp | tail -1 | grep -q interrupted
+	[ -z "$(ls | grep 'part$')" ]
+}
+
 @test "warpcut: usage errors" {
 	vec && two
 	run -2 warpcut --split sm -o out a.wcp
@@ -229,7 +247,13 @@ END
 @test "warpcut: a full disk is status 4 and leaves no file; a report says how much was kept" {
 	two
 	run -4 bash -c 'warpcut a.wcp >/dev/full'
+	[[ $output == "warpcut: standard output: "*"No space left on device" ]]
 	run -4 warpcut -o nowhere/x.wcp a.wcp
+	[ "$output" = "warpcut: nowhere/x.wcp: cannot create: No such file or directory" ]
+	run -4 warpcut --split sm -o nowhere/%n a.wcp
+	[[ $output == "warpcut: nowhere/"[0-9]*": cannot create: No such file or directory" ]]
+	run -4 warpcut -o x.wcp -r nowhere/report a.wcp
+	[ "$output" = "warpcut: nowhere/report: No such file or directory" ]
 	run -0 warpcut -F load -o x.wcp -r report --tsv a.wcp
 	[ "$output" = "" ]
 	grep -qx "$(printf 'accesses\t1000\t')" report

@@ -273,6 +273,9 @@ EOF
 	[ "$output" = "warpflat: nowhere.wcp: cannot open: No such file or directory" ]
 	run -4 bash -c "warpflat small.wcp >/dev/full"
 	[[ $output == "warpflat: standard output: "*"No space left on device" ]]
+	run -4 warpflat small.wcp -o x.wcp -r nowhere/report
+	[ "$output" = "warpflat: nowhere/report: No such file or directory" ]
+	[ ! -e x.wcp ]
 }
 
 @test "warpflat: an empty stream stays one" {

@@ -55,6 +55,17 @@ expand(const struct cut *c, uint64_t key)
 	return text;
 }
 
+/* An error of a writer names its file: outputs may be many. */
+static int
+written(struct cut *c, const struct output *o, int r)
+{
+	struct wcp_error e = c->error;
+	if (r < 0)
+		wcp_fail(&c->error, e.status, "%.200s: %.250s",
+		    strcmp(o->path, "-") ? o->path : "standard output", e.text);
+	return r;
+}
+
 static int
 open_writer(struct cut *c, struct output *o)
 {
@@ -66,7 +77,7 @@ open_writer(struct cut *c, struct output *o)
 	options.provenance = line;
 	o->writer = wcp_writer_open(o->path, c->link, &options, &c->error);
 	free(line);
-	return o->writer ? 0 : (int)c->error.status;
+	return o->writer ? 0 : written(c, o, (int)c->error.status);
 }
 
 static void
@@ -127,7 +138,7 @@ output_program(struct cut *c, struct output *o, uint32_t program)
 	struct wcp_program p = *c->program[program];
 	p.id = o->programs++;
 	o->program[program] = p.id + 1;
-	return wcp_writer_program(o->writer, &p, &c->error);
+	return written(c, o, wcp_writer_program(o->writer, &p, &c->error));
 }
 
 struct slot *
@@ -171,7 +182,7 @@ output_kernel(struct cut *c, struct output *o, struct input *in, uint32_t kernel
 		k.parent = number_here(o, in, k.parent);
 	if (k.parent == WCP_NONE32)
 		k.depth = 0;
-	return wcp_writer_kernel(o->writer, &k, &c->error);
+	return written(c, o, wcp_writer_kernel(o->writer, &k, &c->error));
 }
 
 /* A child's number follows from the order when nothing is left out; else it is known once the child
@@ -208,7 +219,7 @@ output_warp(struct cut *c, struct output *o, struct input *in, struct wcp_warp_b
 		if (b->event_kind[i] == WCP_EVENT_LAUNCH)
 			b->event_arg[i] = child_here(c, o, in, b->event_arg[i]);
 	c->taken += b->warp_insns;
-	return wcp_writer_warp(o->writer, b, &c->error);
+	return written(c, o, wcp_writer_warp(o->writer, b, &c->error));
 }
 
 /* Request ids stay as they are, except where several inputs' would meet: then records are counted
@@ -219,7 +230,7 @@ output_merged(struct cut *c, struct output *o, const struct wcp_access_batch *b)
 	for (uint32_t i = 0; c->n_input > 1 && i < b->n; i++)
 		b->id[i] = c->next_id++;
 	c->taken += b->n;
-	return wcp_writer_access(o->writer, b, &c->error);
+	return written(c, o, wcp_writer_access(o->writer, b, &c->error));
 }
 
 int
@@ -263,7 +274,7 @@ output_kernel_end(
 		s->total.kernel = s->id - 1;
 		s->total.accesses = accesses;
 	}
-	return wcp_writer_kernel_end(o->writer, &s->total, &c->error);
+	return written(c, o, wcp_writer_kernel_end(o->writer, &s->total, &c->error));
 }
 
 int
@@ -273,8 +284,9 @@ output_end_kernels(struct cut *c, struct output *o)
 	for (uint32_t i = 0; i < c->n_input; i++)
 		for (uint32_t k = 0; k < o->n_slot[i] && r == 0; k++)
 			if (o->slot[i][k].id && !o->slot[i][k].ended)
-				r = wcp_writer_kernel_end(
-				    o->writer, &o->slot[i][k].total, &c->error);
+				r = written(c, o,
+				    wcp_writer_kernel_end(
+					o->writer, &o->slot[i][k].total, &c->error));
 	return r;
 }
 
@@ -283,13 +295,9 @@ output_close(struct cut *c, struct output *o, bool keep)
 {
 	int r = 0;
 	if (keep)
-		r = wcp_writer_close(o->writer, c->end_flags, &c->error);
+		r = written(c, o, wcp_writer_close(o->writer, c->end_flags, &c->error));
 	else
 		wcp_writer_abort(o->writer);
-	if (r < 0) {
-		struct wcp_error e = c->error;
-		wcp_fail(&c->error, e.status, "%.200s: %.250s", o->path, e.text);
-	}
 	uint32_t i = 0;
 	while (i < c->n_output && c->output[i] != o)
 		i++;

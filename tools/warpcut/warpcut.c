@@ -131,6 +131,8 @@ check_options(const struct cut *c)
 		return tool_usage(t, "--split and --merge=cycle exclude each other");
 	if (c->sample_by != SAMPLE_DEFAULT && !c->sample_of)
 		return tool_usage(t, "--sample-by needs --sample");
+	if ((!o || !strcmp(o, "-")) && t->report && !strcmp(t->report, "-"))
+		return tool_usage(t, "-r -: the stream goes to standard output already");
 	if ((!o || !strcmp(o, "-")) && isatty(STDOUT_FILENO))
 		return tool_usage(t, "standard output is a terminal; use -o FILE, or pipe into "
 				     "warpinfo or warpdump");
@@ -165,6 +167,12 @@ concatenate(struct cut *c)
 		while (r == 0 && !c->full && !tool_interrupted() &&
 		       (got = wcp_reader_next(in->reader, &item, &in->fault)) > 0) {
 			r = cut_item(c, in, &item);
+			if (r == WCP_EDATA) { /* the input's fault after all */
+				in->fault = c->error;
+				r = 0;
+				got = -1;
+				break;
+			}
 			tool_progress_reader(c->tool, in->reader, "records", c->taken);
 		}
 		if (got < 0)
@@ -193,7 +201,7 @@ report(struct cut *c)
 		return 0;
 	struct report *r = report_open(c->tool, true, &e);
 	if (!r)
-		return tool_error(c->tool, c->tool->report, &e);
+		return tool_error(c->tool, NULL, &e);
 	report_pair_u64(r, "inputs", NULL, c->n_input);
 	report_pair_u64(
 	    r, c->link == WCP_LINK_WARP ? "warp_instructions" : "accesses", NULL, c->taken);
@@ -226,8 +234,7 @@ finish(struct cut *c, int r)
 			c->error = kept;
 	}
 	if (r < 0)
-		return tool_error(
-		    c->tool, c->split == SPLIT_NONE ? c->tool->output : NULL, &c->error);
+		return tool_error(c->tool, NULL, &c->error);
 	for (uint32_t i = 0; i < c->n_input; i++)
 		if (c->input[i].fault.status)
 			status = tool_error(c->tool, c->input[i].name, &c->input[i].fault);

@@ -252,10 +252,14 @@ with_streams(struct tool *t, struct settings *s)
 	f.reader = tool_open_reader(t, 0, WCP_LINK_WARP, 0, &f.filter, &status);
 	if (f.reader)
 		f.writer = tool_open_writer(t, WCP_LINK_ACCESS, f.reader, &status);
-	if (f.writer && (t->report || t->verbose))
-		f.report = report_open(t, true, NULL);
-	if (f.writer)
+	bool report = f.writer && (t->report || t->verbose);
+	struct wcp_error e;
+	if (report && !(f.report = report_open(t, true, &e))) {
+		status = tool_error(t, NULL, &e);
+		wcp_writer_abort(f.writer);
+	} else if (f.writer) {
 		status = flatten(&f);
+	}
 	if (f.report) {
 		int report_status = report_close(f.report);
 		status = status ? status : report_status;

@@ -340,7 +340,7 @@ print_report(struct info *in, const struct wcp_error *fault)
 	struct wcp_error e = {0};
 	struct report *r = report_open(in->tool, false, &e);
 	if (!r)
-		return tool_error(in->tool, in->tool->report, &e);
+		return tool_error(in->tool, NULL, &e);
 	if (asked(in, SECTION_SUMMARY))
 		print_summary(r, in, fault);
 	if (asked(in, SECTION_PROVENANCE))
