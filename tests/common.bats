@@ -62,8 +62,9 @@ EOF
 -n x|-n: 'x' is not a number
 -n 3BB|-n: '3BB' is not a number
 -n 0|-n: 0 is not in 1..1048576
--n 99999999999999999999|-n: '99999999999999999999' is not a number
--n 18446744073709551615k|-n: '18446744073709551615k' is not a number
+-n 99999999999999999999|-n: 99999999999999999999 is too large
+-n 18446744073709551615k|-n: 18446744073709551615k is too large
+-n 99999999999999999999x|-n: '99999999999999999999x' is not a number
 --real nan|--real: nan is not in 0..1e+06
 --real 1x|--real: '1x' is not a number
 --range 9-3|--range: range 9-3 ends before it begins
@@ -72,7 +73,17 @@ EOF
 -j -1|-j: '-1' is not a number
 -Z 23|-Z: 23 is not in 0..22
 a b c d|unexpected operand 'd'
+-o a -r a|-o and -r both name a
+--output= x|-o: the name of a file is empty
+--report= x|-r: the name of a file is empty
 EOF
+}
+
+@test "common: a closed standard stream stays closed: no file takes its place" {
+	run -4 --separate-stderr bash -c "'$S' -q >&-"
+	[ "$stderr" = "skeleton: standard output: Bad file descriptor" ]
+	run -3 bash -c "'$S' -q -r out.txt fail 2>&-"
+	run ! grep -s skeleton out.txt
 }
 
 @test "common: -h lists every option and -V the version, both with status 0" {

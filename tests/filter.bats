@@ -106,6 +106,8 @@ count() { warpdump --records -F "$1" a.wcp | wc -l; }
 	bad a.wcp 'class fma' "an ACCESS stream holds transactions, not instructions, and cannot answer 'class'" 0
 	bad v.wcp 'load and hit l1' "a WARP stream has no time, place or outcome and cannot answer 'hit'" 9
 	bad v.wcp 'class moon' "expected an op class, not 'moon'" 6
+	run -2 warpdump -F $'load\n and\tmoon' a.wcp
+	[ "$output" = $'warpdump: -F: unknown word \'moon\'\n     and\tmoon\n        \t^' ]
 }
 
 @test "filter: nesting and length are bounded" {

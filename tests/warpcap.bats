@@ -236,6 +236,12 @@ verify() {
 	[[ $output == *"end flags 1" ]]
 }
 
+@test "warpcap: a stream that outgrows ulimit -f is told, with status 4, and leaves nothing" {
+	run -4 --separate-stderr bash -c 'ulimit -f 1; warpcap -w vectoradd -D N=100000 -Z 0 -o big.wcp'
+	[[ $stderr == "warpcap: big.wcp: write failed after "*": File too large" ]]
+	[ -z "$(ls)" ]
+}
+
 @test "warpcap: -v tells each launch" {
 	run -0 --separate-stderr warpcap -w reduction -D N=1000 -n -v
 	[ "${#stderr_lines[@]}" -eq 2 ]

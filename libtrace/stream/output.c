@@ -34,6 +34,10 @@ open_path(struct output *o, const char *path, struct wcp_error *e)
 	struct stat st;
 	bool had = stat(path, &st) == 0;
 	o->owned = true;
+	if (!*path) {
+		errno = ENOENT;
+		return wcp_fail_errno(e, "cannot create");
+	}
 	if (had && S_ISDIR(st.st_mode)) {
 		errno = EISDIR;
 		return wcp_fail_errno(e, "cannot create");

@@ -24,7 +24,9 @@ tells_offset(const char *text, uint64_t offset)
 int
 tool_error(const struct tool *t, const char *file, const struct wcp_error *e)
 {
-	const char *name = file && !strcmp(file, "-") ? "standard input" : file;
+	const char *name = file && !strcmp(file, "-") ? "standard input"
+			   : file && !*file	      ? "''"
+						      : file;
 	char place[40] = "";
 	if (e->offset && !tells_offset(e->text, e->offset))
 		snprintf(place, sizeof place, " (at byte %" PRIu64 ")", e->offset);

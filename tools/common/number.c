@@ -36,20 +36,21 @@ suffix_factor(const char *text, uint64_t *factor)
 	return false;
 }
 
-/* An unsigned number with suffix; false if the text is none or too large. */
-static bool
+/* An unsigned number with suffix; 0, EINVAL if the text is none, ERANGE if it is too large. */
+static int
 scan_u64(const char *text, uint64_t *value)
 {
 	if (*text < '0' || *text > '9')
-		return false;
+		return EINVAL;
 	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 	char *end;
 	errno = 0;
 	uint64_t n = strtoull(text, &end, hex ? 16 : 10);
+	bool large = errno == ERANGE;
 	uint64_t factor;
-	if (errno || !suffix_factor(end, &factor))
-		return false;
-	return !__builtin_mul_overflow(n, factor, value);
+	if (!suffix_factor(end, &factor))
+		return EINVAL;
+	return large || __builtin_mul_overflow(n, factor, value) ? ERANGE : 0;
 }
 
 int
@@ -57,7 +58,10 @@ tool_u64(const struct tool *t, const char *option, const char *text, uint64_t mi
     uint64_t *value)
 {
 	uint64_t n;
-	if (!scan_u64(text, &n))
+	int wrong = scan_u64(text, &n);
+	if (wrong == ERANGE)
+		return tool_usage(t, "%s: %s is too large", option, text);
+	if (wrong)
 		return tool_usage(t, "%s: '%s' is not a number", option, text);
 	if (n < min || n > max) {
 		if (max == UINT64_MAX)
@@ -97,12 +101,12 @@ tool_range(
 	if (ok && n) {
 		memcpy(low, text, n);
 		low[n] = 0;
-		ok = scan_u64(low, &a);
+		ok = !scan_u64(low, &a);
 	}
 	if (ok && !dash)
 		b = a;
 	if (ok && dash && dash[1])
-		ok = scan_u64(dash + 1, &b);
+		ok = !scan_u64(dash + 1, &b);
 	if (!ok)
 		return tool_usage(t, "%s: '%s' is not a range A-B", option, text);
 	if (a > b)

@@ -164,6 +164,12 @@ check_operands(struct tool *t)
 		return tool_usage(t, "missing operand: %s", spec->operands);
 	if (spec->max_operands >= 0 && t->argc > spec->max_operands)
 		return tool_usage(t, "unexpected operand '%s'", t->argv[spec->max_operands]);
+	if (t->output && !*t->output)
+		return tool_usage(t, "-o: the name of a file is empty");
+	if (t->report && !*t->report)
+		return tool_usage(t, "-r: the name of a file is empty");
+	if (t->output && t->report && strcmp(t->output, "-") && !strcmp(t->output, t->report))
+		return tool_usage(t, "-o and -r both name %s", t->output);
 	return 0;
 }
 

@@ -39,6 +39,23 @@ new_want(struct tool *t)
 	return want;
 }
 
+/* Shows the line of text that holds byte at, and a caret below it. */
+static void
+point_at(const char *text, size_t at)
+{
+	size_t begin = at;
+	while (begin && text[begin - 1] != '\n')
+		begin--;
+	size_t end = begin + strcspn(text + begin, "\n");
+	fprintf(stderr, "    %.*s\n    ", (int)(end - begin), text + begin);
+	for (size_t i = begin; i < at; i++) {
+		bool continues = ((unsigned char)text[i] & 0xc0) == 0x80; /* UTF-8 */
+		if (!continues)
+			fputc(text[i] == '\t' ? '\t' : ' ', stderr);
+	}
+	fputs("^\n", stderr);
+}
+
 static struct wcp_filter *
 compile_filter(const struct tool *t, enum wcp_link link, int *status)
 {
@@ -46,9 +63,8 @@ compile_filter(const struct tool *t, enum wcp_link link, int *status)
 	struct wcp_filter *f = wcp_filter_compile(t->filter, link, &e);
 	if (!f) {
 		size_t length = strlen(t->filter);
-		size_t at = e.offset < length ? (size_t)e.offset : length;
 		*status = tool_fail(t, -(int)e.status, "-F: %s", e.text);
-		fprintf(stderr, "    %s\n    %*s^\n", t->filter, (int)at, "");
+		point_at(t->filter, e.offset < length ? (size_t)e.offset : length);
 	}
 	return f;
 }

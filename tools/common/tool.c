@@ -1,7 +1,9 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "private.h"
 
 static volatile sig_atomic_t interrupted;
@@ -9,8 +11,7 @@ static volatile sig_atomic_t interrupted;
 static void
 on_interrupt(int number)
 {
-	(void)number;
-	interrupted = 1;
+	interrupted = number;
 }
 
 /* A second interrupt finds the default action again and ends the process at once. Reads are
@@ -21,18 +22,30 @@ catch_interrupts(void)
 	struct sigaction sa = {
 	    .sa_handler = on_interrupt, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
 	sigemptyset(&sa.sa_mask);
-	static const int signals[] = {SIGINT, SIGTERM};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
 		struct sigaction old;
 		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &sa, NULL);
 	}
+	/* A file that may not grow further is an error of write(2), told like any other. */
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+/* A standard stream that is closed fails as one: its number must not go to the next file opened. */
+static void
+hold_standard_streams(void)
+{
+	static const int mode[] = {O_WRONLY, O_RDONLY, O_RDWR};
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)!open("/dev/null", mode[fd]);
 }
 
 bool
 tool_interrupted(void)
 {
-	return interrupted;
+	return interrupted != 0;
 }
 
 void *
@@ -40,7 +53,7 @@ must_alloc(void *old, size_t bytes)
 {
 	void *p = realloc(old, bytes ? bytes : 1);
 	if (!p) {
-		fputs("out of memory\n", stderr);
+		fprintf(stderr, "%s: out of memory\n", program_invocation_short_name);
 		exit(-WCP_ESYS);
 	}
 	return p;
@@ -108,6 +121,7 @@ void
 tool_start(struct tool *t, const struct tool_spec *spec, int argc, char **argv)
 {
 	void *arg = t->arg;
+	hold_standard_streams();
 	*t = (struct tool){
 	    .spec = spec,
 	    .arg = arg,
@@ -138,5 +152,9 @@ tool_finish(struct tool *t, int status)
 	free(t->command_line);
 	free(t->set);
 	streams_release(t);
+	if (interrupted) {
+		tool_warn(t, "interrupted; the output covers what was done until then");
+		raise(interrupted); /* its action was reset when it came */
+	}
 	return status;
 }

@@ -114,8 +114,8 @@ struct tool {
 	void *also_want_arg;
 };
 
-/* Exits with 0 for -h and -V, with 2 and one line for a usage error. Sets up SIGINT, SIGTERM (see
- * tool_interrupted); SIGPIPE keeps its default. */
+/* Exits with 0 for -h and -V, with 2 and one line for a usage error. Sets up SIGINT, SIGTERM,
+ * SIGHUP (see tool_interrupted); SIGPIPE keeps its default. */
 void tool_start(struct tool *t, const struct tool_spec *spec, int argc, char **argv);
 
 /* "tool: MESSAGE" on standard error. tool_error names the file when it is not NULL, and the byte
@@ -129,10 +129,11 @@ void tool_note(const struct tool *t, int verbosity, const char *format, ...)
     WCP_PRINTF(3, 4); /* only with -v */
 
 /* Flushes standard output and turns a failure (full disk) into status 4; wipes progress. Give
- * main's status. */
+ * main's status. An interrupted tool says so and dies of the signal here. */
 int tool_finish(struct tool *t, int status);
 
-/* Did SIGINT or SIGTERM come? Loops ask and end in order, so that what was made so far is whole. */
+/* Did SIGINT, SIGTERM or SIGHUP come? Loops ask and end in order, so that what was made so far is
+ * whole. */
 bool tool_interrupted(void);
 
 /* What -h prints. */

@@ -210,7 +210,6 @@ read_all(struct run *r)
 	int more, status = 0;
 	while (!status && (more = wcp_reader_next(r->reader, &item, &r->error)) > 0) {
 		if (tool_interrupted()) {
-			tool_warn(r->tool, "interrupted; the report covers what was read");
 			r->end_flags |= WCP_END_INTERRUPTED;
 			break;
 		}
@@ -293,7 +292,7 @@ run_stream(struct run *r)
 	int status = open_streams(r);
 	struct report *report = status ? NULL : report_open(t, r->writer != NULL, &e);
 	if (!status && !report) {
-		status = tool_error(t, t->report, &e);
+		status = tool_error(t, NULL, &e);
 		wcp_writer_abort(r->writer);
 	}
 	if (report) {

@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <fnmatch.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -182,18 +181,6 @@ capture_error(const struct capture *c, const char *file, const struct wcp_error 
 	return tool_error(c->tool, c->writer_failed ? output_name(c) : file, e);
 }
 
-/* Ends as if nobody had caught the signal: its action was reset when it came. */
-static void
-end_by_signal(void)
-{
-	static const int number[] = {SIGINT, SIGTERM};
-	for (size_t k = 0; k < sizeof number / sizeof number[0]; k++) {
-		struct sigaction now;
-		if (sigaction(number[k], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
-			raise(number[k]);
-	}
-}
-
 static bool
 records_a_part(const struct capture_options *o)
 {
@@ -214,11 +201,6 @@ capture_close(struct capture *c, int status)
 	} else if (c->writer && wcp_writer_close(c->writer, flags, &e) < 0) {
 		int failed = tool_error(c->tool, output_name(c), &e);
 		status = status ? status : failed;
-	}
-	if (interrupted) {
-		tool_warn(c->tool, "interrupted; the stream ends here");
-		status = tool_finish(c->tool, status);
-		end_by_signal();
 	}
 	return status;
 }

@@ -82,7 +82,9 @@ summarise(struct info *in)
 		r = wcp_fail(&e, WCP_ENO, "interrupted");
 	count_classes(in);
 	int status = print_report(in, r < 0 ? &e : NULL);
-	return r < 0 ? tool_error(in->tool, tool_input_name(in->tool, 0), &e) : status;
+	if (r == 0 || e.status == WCP_ENO)
+		return status;
+	return tool_error(in->tool, tool_input_name(in->tool, 0), &e);
 }
 
 int

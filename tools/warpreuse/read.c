@@ -141,7 +141,6 @@ read_all(struct input *in)
 		if (status)
 			break;
 		if (tool_interrupted()) {
-			tool_warn(in->tool, "interrupted; the report covers what was read");
 			in->p->whole = false;
 			break;
 		}
