@@ -32,9 +32,8 @@ blend(char *to, const char *from, uint32_t bytes, uint32_t mask, unsigned lane_b
 
 /* A whole area: the sections by width, then the predicates. */
 static void
-restore(char *file, const struct exec_func *f, const char *saved, uint32_t mask)
+restore(char *to, const struct exec_func *f, const char *saved, uint32_t mask)
 {
-	char *to = file + f->area;
 	const uint32_t at32 = f->bytes64, at16 = at32 + f->bytes32, at_pred = at16 + f->bytes16;
 	blend(to, saved, f->bytes64, mask, 8);
 	blend(to + at32, saved + at32, f->bytes32, mask, 4);
@@ -120,6 +119,38 @@ exec_leave_frames(struct warp *w, uint32_t frame, uint32_t lanes)
 		if (!f->refs)
 			free_frame(w, frame);
 		frame = parent;
+	}
+}
+
+bool
+exec_same_frames(const struct warp *w, uint32_t a, uint32_t b)
+{
+	while (a != b) {
+		const struct frame *f = &w->frame[a], *g = &w->frame[b];
+		if (!a || !b || f->call != g->call || f->func != g->func ||
+		    f->local_top != g->local_top)
+			return false;
+		a = f->parent;
+		b = g->parent;
+	}
+	return true;
+}
+
+void
+exec_merge_frames(struct warp *w, uint32_t from, uint32_t to, uint32_t lanes)
+{
+	const uint32_t n = (uint32_t)__builtin_popcount(lanes);
+	while (from != to) {
+		struct frame *f = &w->frame[from], *t = &w->frame[to];
+		const uint32_t parent = f->parent;
+		if (f->saved)
+			restore(t->saved, f->func, f->saved, lanes);
+		t->refs += n;
+		f->refs -= n;
+		if (!f->refs)
+			free_frame(w, from);
+		from = parent;
+		to = t->parent;
 	}
 }
 
@@ -230,7 +261,7 @@ exec_return(struct warp *w)
 			return;
 		}
 		copy_units(w->file, ret, n, p->mask, buffer, true);
-		restore(w->file, f->func, f->saved, p->mask);
+		restore(w->file + f->func->area, f->func, f->saved, p->mask);
 	}
 	copy_units(w->file, ret, n, p->mask, buffer, false);
 	free(buffer);

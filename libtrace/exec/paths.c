@@ -186,6 +186,7 @@ absorb(struct warp *w, uint32_t i)
 		common = w->join[common].parent;
 	p->mask |= q.mask;
 	p->join = common;
+	exec_merge_frames(w, q.frame, p->frame, q.mask);
 	const uint32_t at = w->n_path - 1;
 	leave_joins(w, mine.join, common, mine.mask);
 	leave_joins(w, q.join, common, q.mask);
@@ -194,40 +195,75 @@ absorb(struct warp *w, uint32_t i)
 
 /* Does path q stand where in's lanes gather? bar.warp.sync may be passed at different places. */
 static bool
-gathers_with(const struct path *q, const struct insn *in, uint32_t frame)
+gathers_with(const struct warp *w, const struct path *q, const struct insn *in, uint32_t frame)
 {
 	if (q->state != PATH_GATHER)
 		return false;
-	return q->in == in ? q->frame == frame : q->in->aux && in->aux;
+	return (q->in == in && exec_same_frames(w, q->frame, frame)) || (q->in->aux && in->aux);
+}
+
+/* The lanes of a gathering path that have all lanes they name beside them. */
+static uint32_t
+complete(const struct warp *w, const struct path *q, uint32_t there)
+{
+	const uint32_t *member = (const uint32_t *)(const void *)(w->file + q->in->a);
+	uint32_t go = 0;
+	for (unsigned l = 0; l < WCP_LANES; l++)
+		if (!(member[l] & w->live & ~there))
+			go |= 1u << l;
+	return go & q->mask;
+}
+
+/* Path i falls in two: rest stays where it is, i becomes i + 1. */
+static void
+set_apart(struct warp *w, uint32_t i, uint32_t rest)
+{
+	memmove(&w->path[i + 1], &w->path[i], (w->n_path - i) * sizeof *w->path);
+	w->n_path++;
+	w->path[i].mask = rest;
+	w->path[i + 1].mask &= ~rest;
+}
+
+/* Of all that gather for in, lanes whose partners are there go on; returns those that stand at in.
+ * Tiles of a warp name different lanes at one instruction, so a path may go in part. */
+static uint32_t
+let_go(struct warp *w, const struct insn *in, uint32_t frame, uint32_t there)
+{
+	uint32_t together = 0;
+	for (uint32_t i = 0; i < w->n_path; i++) {
+		if (!gathers_with(w, &w->path[i], in, frame))
+			continue;
+		const uint32_t mask = w->path[i].mask, go = complete(w, &w->path[i], there);
+		if (!go)
+			continue;
+		if (go != mask)
+			set_apart(w, i++, mask & ~go);
+		struct path *q = &w->path[i];
+		together |= q->in == in && exec_same_frames(w, q->frame, frame) ? go : 0;
+		q->state = PATH_READY;
+		q->in++;
+	}
+	return together;
 }
 
 bool
-exec_gather(struct warp *w, const struct insn *in, uint32_t member)
+exec_gather(struct warp *w, const struct insn *in)
 {
 	struct path *p = exec_top(w);
-	uint32_t there = p->mask;
-	const bool may_pass = p->released;
+	uint32_t there = p->released ? exec_members(w->file, in, p->mask) : 0;
 	p->released = false;
-	for (uint32_t i = 0; i + 1 < w->n_path; i++)
-		if (gathers_with(&w->path[i], in, p->frame))
+	p->in = in;
+	p->state = PATH_GATHER;
+	for (uint32_t i = 0; i < w->n_path; i++)
+		if (gathers_with(w, &w->path[i], in, p->frame))
 			there |= w->path[i].mask;
-	if (!may_pass && (there & member & w->live) != (member & w->live)) {
-		p->in = in;
-		p->state = PATH_GATHER;
+	const uint32_t together = let_go(w, in, p->frame, there);
+	if (exec_top(w)->state != PATH_READY)
 		return false;
-	}
-	for (uint32_t i = 0; i + 1 < w->n_path;) {
-		struct path *q = &w->path[i];
-		if (!gathers_with(q, in, p->frame)) {
-			i++;
-		} else if (q->in == in) {
+	for (uint32_t i = 0; i + 1 < w->n_path;)
+		if (w->path[i].mask & together)
 			absorb(w, i);
-			p = exec_top(w);
-		} else {
-			q->state = PATH_READY;
-			q->in++;
+		else
 			i++;
-		}
-	}
 	return true;
 }

@@ -136,18 +136,41 @@ lower_rules(struct lower *l)
 
 /*
  * Can the loop that the branch at index closes wait for others? It does if whether it is left
- * depends on what a volatile load or an atomic brought, unless that is a compare-and-swap with a
- * value the loop computed itself: such a loop retries, and someone has progressed.
+ * depends on what a volatile load, a load between fences or an atomic brought, unless that is a
+ * compare-and-swap with a value the loop computed itself: such a loop retries, and someone has
+ * progressed.
  */
 struct waits {
 	uint8_t *tainted, *own; /* [n_reg] depends on such a read; is written in the loop */
+	bool fenced;		/* a fence in the loop makes a plain load read anew each round */
 };
+
+static bool
+is_fence(const struct ptx_insn *in)
+{
+	return !strcmp(in->base, "membar") || !strcmp(in->base, "fence");
+}
+
+/* A plain load of one place, again and again. */
+static bool
+is_plain_poll(const struct ptx_insn *in, const struct waits *w)
+{
+	struct cfg_regs r;
+	if (!w->fenced || ptx_has(in, "param") || ptx_has(in, "const") || ptx_has(in, "local"))
+		return false;
+	cfg_insn_regs(in, &r);
+	for (uint32_t i = 0; i < r.n_src; i++)
+		if (w->own[r.src[i]])
+			return false;
+	return true;
+}
 
 static bool
 is_poll(const struct ptx_insn *in, const struct waits *w)
 {
 	if (!strcmp(in->base, "ld"))
-		return ptx_has(in, "volatile") || ptx_has(in, "relaxed") || ptx_has(in, "acquire");
+		return ptx_has(in, "volatile") || ptx_has(in, "relaxed") ||
+		       ptx_has(in, "acquire") || is_plain_poll(in, w);
 	if (strcmp(in->base, "atom") != 0)
 		return false;
 	if (ptx_has(in, "cas") && in->n_op > 2)
@@ -174,12 +197,13 @@ bool
 lower_loop_waits(struct lower *l, uint32_t head, uint32_t branch)
 {
 	const struct ptx_func *fn = l->fn;
-	struct waits w = {calloc(fn->n_reg + 1, 1), calloc(fn->n_reg + 1, 1)};
+	struct waits w = {calloc(fn->n_reg + 1, 1), calloc(fn->n_reg + 1, 1), false};
 	bool answer = false;
 	if (w.tainted && w.own) {
 		for (uint32_t i = head; i <= branch; i++) {
 			struct cfg_regs r;
 			cfg_insn_regs(&fn->insn[i], &r);
+			w.fenced |= is_fence(&fn->insn[i]);
 			for (uint32_t k = 0; k < r.n_dst; k++)
 				w.own[r.dst[k]] = 1;
 		}

@@ -225,6 +225,10 @@ bool exec_call(struct warp *w, const struct insn *in, const struct exec_func *fu
 const struct exec_func *exec_func_at(const struct exec_code *code, uint64_t address);
 void exec_return(struct warp *w);
 void exec_leave_frames(struct warp *w, uint32_t frame, uint32_t lanes);
+/* Two frames that the same calls lead to, by lanes that came one after the other; merged, the lanes
+ * of from are in to. */
+bool exec_same_frames(const struct warp *w, uint32_t a, uint32_t b);
+void exec_merge_frames(struct warp *w, uint32_t from, uint32_t to, uint32_t lanes);
 
 /* Of paths.c. The running path is the last of w->path. */
 static inline struct path *
@@ -244,8 +248,19 @@ void exec_split(struct warp *w, uint32_t taken, const struct insn *target, const
 bool exec_meet(struct warp *w);
 /* Lanes of the running path end. */
 void exec_end_lanes(struct warp *w, uint32_t mask);
-/* The running path waits at in for the warp's lanes of member; true: they are all there. */
-bool exec_gather(struct warp *w, const struct insn *in, uint32_t member);
+/* The lanes that those of mask name as their partners in a .sync operation. */
+static inline uint32_t
+exec_members(const char *file, const struct insn *in, uint32_t mask)
+{
+	const uint32_t *member = (const uint32_t *)(const void *)(file + in->a);
+	uint32_t all = 0;
+	for (unsigned l = 0; l < WCP_LANES; l++)
+		all |= mask >> l & 1 ? member[l] : 0;
+	return all;
+}
+/* The lanes of the running path wait at in for their partners; true: some have them all and go on
+ * as the running path, behind in. */
+bool exec_gather(struct warp *w, const struct insn *in);
 /* Sets free the lanes that wait at joins; false if there are none. */
 bool exec_release(struct warp *w);
 

@@ -234,6 +234,77 @@ expect_spilled(uint32_t t)
 	return s[t & 3];
 }
 
+/* lanes come one by one, out of order, to collectives of their tile of 8: in the kernel, then in a
+ * function, in a frame of their own each */
+#define SUM_OF_TILE(reg)                                                                  \
+	"shfl.sync.bfly.b32 %r9, " reg ", 1, 0x181f, %r8;\nadd.u32 " reg ", " reg         \
+	", %r9;\nshfl.sync.bfly.b32 %r9, " reg ", 2, 0x181f, %r8;\nadd.u32 " reg ", " reg \
+	", %r9;\nshfl.sync.bfly.b32 %r9, " reg ", 4, 0x181f, %r8;\nadd.u32 " reg ", " reg \
+	", %r9;\n"
+static const char tiles[] =
+    HEAD ".func (.reg .u32 %out) sum(.reg .u32 %v, .reg .u32 %r8)\n{\n.reg .u32 "
+	 "%r9;\n" SUM_OF_TILE("%v") "mov.u32 %out, %v;\nret;\n}\n" KERNEL(
+	     "k") ".shared .align 4 .u32 turn;\nmov.u32 %r4, %laneid;\nmul.lo.u32 %r5, %r4, "
+		  "5;\n"
+		  "and.b32 %r5, %r5, 31;\nmov.u32 %r6, turn;\n"
+		  "LOOP:\nld.volatile.shared.u32 %r7, [%r6];\nsetp.ne.u32 %p1, %r7, %r5;\n@%p1 "
+		  "bra LOOP;\n"
+		  "add.u32 %r7, %r7, 1;\nst.volatile.shared.u32 [%r6], %r7;\n"
+		  "and.b32 %r8, %r4, 24;\nmov.u32 %r10, 255;\nshl.b32 %r8, %r10, %r8;\n"
+		  "mul.lo.u32 %r11, %r1, %r1;\n" SUM_OF_TILE("%r11")
+		      PUT("%r11") "sub.u32 %r5, %r5, 32;\n"
+				  "AGAIN:\nld.volatile.shared.u32 %r7, [%r6];\nsub.u32 %r7, %r7, "
+				  "64;\n"
+				  "setp.ne.u32 %p1, %r7, %r5;\n@%p1 bra AGAIN;\n"
+				  "add.u32 %r7, %r7, 65;\nst.volatile.shared.u32 [%r6], %r7;\n"
+				  "call (%r12), sum, (%r1, %r8);\nadd.u32 %r11, %r11, %r12;\n" PUT(
+				      "%r11") END;
+static uint32_t
+expect_tiles(uint32_t t)
+{
+	uint32_t sum = 0;
+	for (uint32_t i = t / 8 * 8; i < t / 8 * 8 + 8; i++)
+		sum += i * i + i;
+	return sum;
+}
+
+/* 2^15 calls without a branch, and a loop closed by a branch table: a slice ends there too */
+static void
+no_branches(void)
+{
+	static char ptx[8192];
+	char *p = ptx + sprintf(ptx, "%s",
+			    HEAD ".func (.reg .u32 %o) f0(.reg .u32 %a)\n{\n"
+				 "add.u32 %o, %a, 1;\nret;\n}\n");
+	for (unsigned k = 1; k <= 15; k++)
+		p += sprintf(p,
+		    ".func (.reg .u32 %%o) f%u(.reg .u32 %%a)\n{\n.reg .u32 %%x;\n"
+		    "call (%%x), f%u, (%%a);\ncall (%%o), f%u, (%%x);\nret;\n}\n",
+		    k, k - 1, k - 1);
+	sprintf(p, "%s",
+	    KERNEL(
+		"k") "call (%r4), f15, (%r1);\nmov.u32 %r5, 0;\n"
+		     "T: .branchtargets A, B;\nA:\nadd.u32 %r5, %r5, 1;\nsetp.ge.u32 %p1, %r5, "
+		     "9999;\n"
+		     "selp.u32 %r6, 1, 0, %p1;\nbrx.idx %r6, T;\nB:\nadd.u32 %r4, %r4, %r5;\n" PUT(
+			 "%r4") END);
+	struct kit k;
+	uint64_t sum = 0;
+	kit_open(&k, ptx, (struct wcp_device_options){.max_insns = 1u << 24});
+	const uint64_t a = kit_buffer(&k, 128, "out");
+	const int r = kit_launch(&k, "k", 1, 32, 0, &a, 1);
+	CHECK(r == 0, "%s", k.error.text);
+	const uint32_t *out = wcp_device_host(k.device, a, 128);
+	for (uint32_t i = 0; i < 32; i++)
+		CHECK(out[i] == i + 32768 + 9999, "thread %u: %u", i, out[i]);
+	for (uint32_t i = 0; i < k.all.n_run; i++)
+		sum += k.all.run_len[i];
+	/* a pair of instructions in each f0, three in each other; four a round; 12 around them */
+	CHECK(sum == k.end.warp_insns, "%" PRIu64 " recorded of %" PRIu64, sum, k.end.warp_insns);
+	CHECK(sum == 2 * 32768 + 3 * 32767 + 4 * 9999 + 12, "%" PRIu64 " instructions", sum);
+	kit_close(&k);
+}
+
 int
 main(void)
 {
@@ -250,6 +321,8 @@ main(void)
 	run("votes", votes, expect_votes);
 	run("inside", inside, expect_inside);
 	run("no_meet", no_meet, expect_no_meet);
+	run("tiles", tiles, expect_tiles);
+	no_branches();
 	printf(kit_failures ? "%d failures\n" : "ok\n", kit_failures);
 	return kit_failures != 0;
 }

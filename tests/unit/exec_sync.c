@@ -196,6 +196,18 @@ for_ever(void)
 	    "%d %s", r, text);
 }
 
+/* The last CTA sets a flag that the others read plainly, a fence in every round. */
+static void
+plain_flag(void)
+{
+	static const char ptx[] = HEAD ".global .u32 flag;\n" KERNEL(
+	    "k") "mov.u32 %r4, %nctaid.x;\nsub.u32 %r4, %r4, 1;\nsetp.eq.u32 %p1, %r2, %r4;\n"
+		 "@%p1 st.global.u32 [flag], 7;\n"
+		 "LOOP:\nmembar.gl;\nld.global.u32 %r5, [flag];\nsetp.ne.u32 %p2, %r5, 7;\n"
+		 "@%p2 bra LOOP;\n" PUT("%r5") END;
+	expect_all("plain_flag", words(ptx, 6, 40), 240, 7);
+}
+
 int
 main(void)
 {
@@ -208,6 +220,7 @@ main(void)
 	locks();
 	ping_pong();
 	whole_grid();
+	plain_flag();
 	for_ever();
 	printf(kit_failures ? "%d failures\n" : "ok\n", kit_failures);
 	return kit_failures != 0;

@@ -163,14 +163,11 @@ return_if(struct warp *w, const struct insn *in, uint32_t mask)
 static enum next
 gather(struct warp *w, const struct insn *in, uint32_t mask)
 {
-	const uint32_t want = run_32(w->file, in->a)[__builtin_ctz(mask)] & w->live;
-	if (LIKELY((mask & want) == want) && !exec_top(w)->released)
+	const uint32_t away = w->live & ~mask;
+	if (LIKELY(!away || !(exec_members(w->file, in, mask) & away)) && !exec_top(w)->released)
 		return NEXT;
 	flush(w, in->pc, mask);
-	if (!exec_gather(w, in, want))
-		return PICK;
-	exec_top(w)->in = in + 1;
-	return LOAD;
+	return exec_gather(w, in) ? LOAD : PICK;
 }
 
 static enum next
@@ -260,6 +257,9 @@ pick:
 	if (!exec_pick(w))
 		return w->live ? SLICE_BLOCKED : SLICE_ENDED;
 load:
+	/* Every way back leads here, so that a slice is over within the length of the code. */
+	if (UNLIKELY(w->warp_insns >= limit))
+		return SLICE_BUDGET;
 	in = exec_top(w)->in;
 	mask = exec_top(w)->mask;
 	w->run_pc = in->pc;
@@ -291,8 +291,6 @@ load:
 				if (first + in->imm <= in && UNLIKELY(++w->back >= w->check_at) &&
 				    exec_spins(w, in, m))
 					break;
-				if (UNLIKELY(w->warp_insns >= limit))
-					return SLICE_BUDGET;
 				goto load;
 			}
 		} else if (in->what == DO_GUARDED) {
