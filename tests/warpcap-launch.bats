@@ -287,3 +287,13 @@ fault() {
 	run -0 --separate-stderr warpcap --ptx "$L/faults.ptx" --launch o.launch -o o.wcp
 	[ "$output" = AA ]
 }
+
+@test "warpcap-launch: local variables of the module are the same in a kernel and in its functions" {
+	run -0 warpcap --ptx "$L/module-local.ptx" --launch "$L/module-local.launch" -n
+}
+
+@test "warpcap: a function's parameter read through a register is refused, with its line" {
+	sed 's/ld.local.u32 %a2, \[modl+8\]/ld.param.u32 %a2, [%a1]/' "$L/module-local.ptx" >reg.ptx
+	run -3 --separate-stderr warpcap --ptx reg.ptx --launch "$L/module-local.launch" -n
+	[[ $stderr == *"kernel 'k': PTX line 11: instruction 'ld.param.u32' is not supported" ]]
+}

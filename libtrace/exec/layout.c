@@ -178,7 +178,8 @@ lower_spilled(struct lower *l, const struct ptx_symbol *sym, uint64_t *offset)
 			return true;
 		}
 	return lower_fail(l, WCP_EDATA,
-	    "line %u: the address of parameter '%s' is not supported here", l->in->line, sym->name);
+	    "PTX line %u: the address of parameter '%s' is not supported here", l->in->line,
+	    sym->name);
 }
 
 /* A parameter whose address is taken moves to the frame (PTX ISA 9.0 section 9.7.9.2, mov). */

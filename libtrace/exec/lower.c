@@ -21,8 +21,8 @@ lower_fail(struct lower *l, enum wcp_status status, const char *format, ...)
 bool
 lower_unsupported(struct lower *l)
 {
-	return lower_fail(
-	    l, WCP_EDATA, "line %u: instruction '%s' is not supported", l->in->line, l->in->opcode);
+	return lower_fail(l, WCP_EDATA, "PTX line %u: instruction '%s' is not supported",
+	    l->in->line, l->in->opcode);
 }
 
 bool

@@ -178,8 +178,9 @@ call(struct lower *l)
 	const bool direct = parts.callee->kind == PTX_OP_SYMBOL;
 	const struct ptx_func *f = direct && parts.callee->sym ? parts.callee->sym->func : NULL;
 	if (direct && (!f || !f->has_body))
-		return lower_fail(l, WCP_EDATA, "line %u: call of function '%s', which has no body",
-			   p->line, parts.callee->name ? parts.callee->name : "?"),
+		return lower_fail(l, WCP_EDATA,
+			   "PTX line %u: call of function '%s', which has no body", p->line,
+			   parts.callee->name ? parts.callee->name : "?"),
 		       true;
 	const struct ptx_signature *sig =
 	    f ? &f->sig

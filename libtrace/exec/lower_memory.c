@@ -92,7 +92,7 @@ address(struct lower *l, const struct ptx_operand *op, struct insn *in, struct m
 		unsigned bytes = lower_width(l->fn->reg[op->reg].type);
 		if (bytes != 4 && bytes != 8)
 			return lower_fail(l, WCP_EDATA,
-			    "line %u: %s: an address must be 32 or 64 bits wide", l->in->line,
+			    "PTX line %u: %s: an address must be 32 or 64 bits wide", l->in->line,
 			    l->in->opcode);
 		m->addr_bytes = (uint8_t)bytes;
 		in->a = l->slot[op->reg];
@@ -161,7 +161,7 @@ all_data(struct lower *l, struct mem_op *m, const struct ptx_operand *op, bool w
 		return true;
 	}
 	if (op->n_sub > EXEC_VECTOR_MAX || (op->n_sub != m->n && m->n > 1))
-		return lower_fail(l, WCP_EDATA, "line %u: %s: %u registers for %u elements",
+		return lower_fail(l, WCP_EDATA, "PTX line %u: %s: %u registers for %u elements",
 		    l->in->line, l->in->opcode, op->n_sub, m->n);
 	m->n = (uint8_t)op->n_sub;
 	for (uint32_t k = 0; k < op->n_sub; k++)
@@ -187,7 +187,7 @@ call_param_access(struct lower *l, const struct ptx_symbol *s, const struct ptx_
 {
 	uint64_t end = (uint64_t)at->integer + (uint64_t)m->size * m->n;
 	if (at->integer < 0 || end > (s->bytes ? s->bytes : 1) || at->integer % m->size)
-		return lower_fail(l, WCP_EDATA, "line %u: %s: outside of parameter '%s'",
+		return lower_fail(l, WCP_EDATA, "PTX line %u: %s: outside of parameter '%s'",
 		    l->in->line, l->in->opcode, s->name);
 	l->op_class = WCP_OP_MOVE;
 	if (!all_data(l, m, op, !store))
@@ -206,8 +206,9 @@ kernel_param(struct lower *l, struct mem_op *m, const struct ptx_operand *at)
 {
 	int64_t offset = (int64_t)at->sym->user + at->integer;
 	if (offset < 0 || (uint64_t)offset + (uint64_t)m->size * m->n > l->code->param_bytes)
-		return lower_fail(l, WCP_EDATA, "line %u: %s: outside of the kernel's parameters",
-		    l->in->line, l->in->opcode);
+		return lower_fail(l, WCP_EDATA,
+		    "PTX line %u: %s: outside of the kernel's parameters", l->in->line,
+		    l->in->opcode);
 	struct insn *in = lower_emit(l, DO_MEMORY, l->level->load_const_param);
 	*lower_mem(l, in) = *m;
 	in->imm = offset;
@@ -247,7 +248,8 @@ load_store(struct lower *l, bool store)
 	op = &p->op[store ? 1 : 0];
 	if ((s = call_param(l, at)))
 		return call_param_access(l, s, at, op, &m, store);
-	if (store && m.space == WCP_SPACE_PARAM)
+	/* through a register, a function's parameters cannot be told from the kernel's */
+	if (m.space == WCP_SPACE_PARAM && (store || (l->func && at->has_reg)))
 		return lower_unsupported(l);
 	if (!frame_address(l, at, &frame) || !all_data(l, &m, op, !store))
 		return true;

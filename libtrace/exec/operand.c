@@ -129,8 +129,9 @@ lower_address_of(struct lower *l, const struct ptx_symbol *sym, uint64_t *value,
 	}
 	if (sym->kind == PTX_SYM_PARAM)
 		return true;
-	if (sym->space == WCP_SPACE_LOCAL)
-		*per_frame = l->func != 0;
+	if (sym->space ==
+	    WCP_SPACE_LOCAL) /* the module's own lie in the entry's frame, at the bottom */
+		*per_frame = l->func != 0 && ptx_find(l->module, sym->name) != sym;
 	else if ((sym->space == WCP_SPACE_GLOBAL || sym->space == WCP_SPACE_CONST) && !sym->user)
 		return lower_fail(
 		    l, WCP_EDATA, "variable '%s' is declared but not defined", sym->name);
@@ -215,8 +216,9 @@ register_slot(struct lower *l, const struct ptx_operand *op, enum ptx_type type)
 	const unsigned from = lower_width(has), to = lower_width(type);
 	const uint32_t slot = l->slot[op->reg];
 	if ((has == PTX_PRED) != (type == PTX_PRED)) {
-		lower_fail(l, WCP_EDATA, "line %u: %s: register %s is %sa predicate", l->in->line,
-		    l->in->opcode, l->fn->reg[op->reg].name, has == PTX_PRED ? "" : "not ");
+		lower_fail(l, WCP_EDATA, "PTX line %u: %s: register %s is %sa predicate",
+		    l->in->line, l->in->opcode, l->fn->reg[op->reg].name,
+		    has == PTX_PRED ? "" : "not ");
 		return FILE_NONE;
 	}
 	return from == to ? slot : resized(l, slot, from, type);
@@ -228,8 +230,9 @@ special_slot(struct lower *l, const struct ptx_operand *op, enum ptx_type type)
 	int kind = lower_special_kind(op->name);
 	unsigned bytes = lower_width(type);
 	if (kind < 0 || kind >= SPECIAL_CLOCK) {
-		lower_fail(l, WCP_EDATA, "line %u: special register '%%%s' is not supported here",
-		    l->in->line, op->name);
+		lower_fail(l, WCP_EDATA,
+		    "PTX line %u: special register '%%%s' is not supported here", l->in->line,
+		    op->name);
 		return FILE_NONE;
 	}
 	if (bytes == 2)

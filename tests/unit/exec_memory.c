@@ -295,7 +295,7 @@ refusals(void)
 	int r = kit_launch(&k, "bad", 1, 32, 0, &a, 1);
 	CHECK(r == WCP_EDATA &&
 		  !strcmp(k.error.text,
-		      "kernel 'bad': line 37: instruction 'frobnicate.u32' is not supported"),
+		      "kernel 'bad': PTX line 37: instruction 'frobnicate.u32' is not supported"),
 	    "%d %s", r, k.error.text);
 	r = kit_launch(&k, "calls", 1, 32, 0, &a, 1);
 	CHECK(r == WCP_EDATA && strstr(k.error.text, "call of function 'expf', which has no body"),
