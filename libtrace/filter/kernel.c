@@ -156,7 +156,7 @@ wcp_filter_kernel(struct wcp_filter *f, const struct wcp_kernel *k, const struct
 		    "filter: kernel %u (%s) has no static program, which 'line', 'class' or "
 		    "'opcode' needs",
 		    k->id, k->name ? k->name : "");
-	if (grow_kernels(f, k->id) < 0 || (f->n_test && learn_program(f, p) < 0))
+	if (grow_kernels(f, k->id) < 0 || (f->n_test && p && learn_program(f, p) < 0))
 		return wcp_fail(e, WCP_ESYS, "filter: out of memory");
 	struct filter_kernel *entry = &f->kernel[k->id];
 	entry->program = p ? p->id : WCP_NONE32;

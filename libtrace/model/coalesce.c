@@ -293,7 +293,7 @@ wcp_coalesce_mem(const struct wcp_coalesce *c, const struct wcp_mem *m, uint32_t
 	struct builder b;
 	start(&b, c, out);
 	bytes = usable_bytes(bytes);
-	if (m->shape == WCP_MEM_LIST) {
+	if (m->shape == WCP_MEM_LIST && m->addr) {
 		const uint64_t *address = m->addr;
 		for (uint32_t mask = m->mask; mask; mask &= mask - 1)
 			add_range(&b, *address++, bytes, mask & -mask);
@@ -313,7 +313,7 @@ expand(const struct wcp_mem *m, uint64_t offset[WCP_LANES])
 	uint32_t lanes = tile_lanes(m->shape), k = 0;
 	for (uint32_t mask = m->mask; mask; mask &= mask - 1) {
 		uint32_t l = (uint32_t)__builtin_ctz(mask);
-		if (m->shape == WCP_MEM_LIST)
+		if (m->shape == WCP_MEM_LIST && m->addr)
 			offset[l] = m->addr[k++];
 		else
 			offset[l] = m->base + (uint64_t)m->stride * (l % lanes) +

@@ -16,27 +16,17 @@ struct machine {
 	struct wcp_error *e;
 };
 
-static uint32_t
-min(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
 uint32_t
 residency(const struct wcp_kernel *k)
 {
-	uint32_t threads = k->block[0] * k->block[1] * k->block[2];
-	uint32_t warps = (threads + WCP_LANES - 1) / WCP_LANES;
-	uint32_t registers = (k->regs_per_thread + 3) / 4 * 4 * warps * WCP_LANES;
-	uint32_t shared = k->static_shared_bytes + k->dynamic_shared_bytes;
+	uint64_t threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
+	uint64_t warps = threads ? (threads + WCP_LANES - 1) / WCP_LANES : 1;
+	uint64_t registers = ((uint64_t)k->regs_per_thread + 3) / 4 * 4 * warps * WCP_LANES;
+	uint64_t shared = (uint64_t)k->static_shared_bytes + k->dynamic_shared_bytes;
 	uint32_t n = 8;
-	if (warps)
-		n = min(n, 48 / warps);
-	if (registers)
-		n = min(n, 32768 / registers);
-	if (shared)
-		n = min(n, 49152 / shared);
-	return n ? n : 1;
+	while (n > 1 && (n * warps > 48 || n * registers > 32768 || n * shared > 49152))
+		n--;
+	return n;
 }
 
 /* The next CTA in the stream's order, read up to its first segment; NULL if there is none. */
