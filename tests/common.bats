@@ -116,6 +116,12 @@ EOF
 	run -4 "$S" -q -r no/such/dir
 	[ "$output" = "skeleton: no/such/dir: No such file or directory" ]
 	[ "$(ls)" = out.txt ]
+	ln -s out.txt link
+	chmod 640 out.txt
+	run -0 "$S" -q -r link --tsv
+	[ -L link ]
+	[ "$(stat -c %a out.txt)" = 640 ]
+	run -0 grep -c '^#table' out.txt
 }
 
 @test "common: with -o the report goes to standard error, and -q drops it" {

@@ -20,13 +20,19 @@ static int
 open_file(struct report *r, const char *path, struct wcp_error *e)
 {
 	struct stat st;
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+	bool had = stat(path, &st) == 0;
+	if (had && !S_ISREG(st.st_mode)) {
 		r->path = join(path, "");
 		r->out = fopen(path, "we");
 		return r->out ? 0 : wcp_fail_errno(e, "%s", path);
 	}
-	r->path = join(path, "");
-	r->temporary = join(path, ".XXXXXX");
+	if (had && access(path, W_OK) < 0)
+		return wcp_fail_errno(e, "%s", path);
+	/* through a symbolic link: the file it names is replaced, not the link */
+	r->path = had ? realpath(path, NULL) : join(path, "");
+	if (!r->path)
+		return wcp_fail_errno(e, "%s", path);
+	r->temporary = join(r->path, ".XXXXXX");
 	int fd = mkstemp(r->temporary);
 	if (fd < 0) {
 		free(r->temporary);
@@ -35,7 +41,7 @@ open_file(struct report *r, const char *path, struct wcp_error *e)
 	}
 	mode_t mask = umask(0);
 	umask(mask);
-	fchmod(fd, 0666 & ~mask);
+	fchmod(fd, had ? st.st_mode & 0777 : 0666 & ~mask);
 	r->out = fdopen(fd, "w");
 	return r->out ? 0 : wcp_fail_errno(e, "%s", path);
 }
@@ -85,7 +91,7 @@ write_out(const struct report *r)
 static int
 close_file(struct report *r)
 {
-	const char *name = r->path	      ? r->path
+	const char *name = r->path	      ? r->tool->report
 			   : r->out == stdout ? "standard output"
 					      : "standard error";
 	errno = 0;
