@@ -12,6 +12,7 @@ esac
 PATH=$B/bin:$PATH
 export ROOT T B PATH
 export LC_ALL=C
+export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$T/tsan-suppressions}
 
 if [ -n "${BATS_TEST_TMPDIR:-}" ]; then
 	cd "$BATS_TEST_TMPDIR" || exit 1

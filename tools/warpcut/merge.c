@@ -102,6 +102,16 @@ take_run(struct cut *c, struct output *o, struct input *in, const struct input *
 	return out->n >= FLUSH_RECORDS ? flush(c, o, out) : 0;
 }
 
+/* What is wrong with an input's records names it. */
+static int
+blame(struct cut *c, const struct input *in, int r)
+{
+	struct wcp_error e = c->error;
+	if (r == WCP_EDATA)
+		wcp_fail(&c->error, WCP_EDATA, "%.200s: %.250s", in->name, e.text);
+	return r;
+}
+
 int
 cut_merge_by_cycle(struct cut *c)
 {
@@ -112,11 +122,11 @@ cut_merge_by_cycle(struct cut *c)
 	wcp_access_batch_init(&out);
 	while (r == 0 && !c->full && !tool_interrupted()) {
 		for (uint32_t i = 0; i < c->n_input && r == 0; i++)
-			r = advance(c, o, &c->input[i], &out);
+			r = blame(c, &c->input[i], advance(c, o, &c->input[i], &out));
 		find_first(c, &first, &second);
 		if (r < 0 || !first)
 			break;
-		r = take_run(c, o, first, second, &out);
+		r = blame(c, first, take_run(c, o, first, second, &out));
 	}
 	if (r == 0)
 		r = flush(c, o, &out);
