@@ -211,7 +211,7 @@ patch_branches(struct lower *l)
 			in->b = meet_insn(l, in->b);
 		if (to <= self) {
 			in->c = live_set(l, l->cfg.block_of[to]);
-			c->may_spin |= lower_loop_waits(l, to, self);
+			c->may_spin = c->may_spin || lower_loop_waits(l, to, self);
 		}
 	}
 	l->n_patch = 0;
@@ -331,7 +331,11 @@ function_buffers(struct lower *l)
 	l->live_of = exec_arena_alloc(a, (l->cfg.n_block + 1) * sizeof *l->live_of);
 	l->live_after = exec_arena_alloc(a, (fn->n_insn + 1) * sizeof *l->live_after);
 	l->result_read = exec_arena_alloc(a, fn->n_insn + 1);
-	return l->slot && l->start && l->live_of && l->live_after && l->result_read
+	l->next_shared = exec_arena_alloc(a, (fn->n_insn + 1) * sizeof *l->next_shared);
+	if (l->next_shared)
+		lower_find_shared(l);
+	return l->next_shared && l->slot && l->start && l->live_of && l->live_after &&
+		       l->result_read
 		   ? true
 		   : lower_fail(l, WCP_ESYS, "out of memory");
 }

@@ -39,6 +39,8 @@ struct lower {
 	uint32_t *live_after; /* [n_insn] weight of what lives behind it */
 	uint8_t *result_read; /* [n_insn] an atomic's result is read */
 	uint32_t *live_of;    /* [n_block] live set of a loop head + 1 */
+	uint32_t
+	    *next_shared; /* [n_insn + 1] the first from here on that may bring news of others */
 	const struct ptx_func *fn;
 	struct lower_spill {
 		const struct ptx_symbol *sym;
@@ -118,6 +120,8 @@ void lower_program_end(struct lower *l);
 /* rules.c */
 void lower_rules(struct lower *l);
 bool lower_loop_waits(struct lower *l, uint32_t head, uint32_t branch);
+/* Fills next_shared. */
+void lower_find_shared(struct lower *l);
 
 /*
  * Lowers kernel fn of module. Symbols of global and constant variables and of functions have their

@@ -193,10 +193,31 @@ taint(const struct ptx_insn *in, const struct waits *w)
 	return changed;
 }
 
+/* Code of many loops around each other has few such instructions: most loops need no closer look.
+ */
+void
+lower_find_shared(struct lower *l)
+{
+	const struct ptx_func *fn = l->fn;
+	uint32_t next = fn->n_insn;
+	l->next_shared[fn->n_insn] = next;
+	for (uint32_t i = fn->n_insn; i-- > 0;) {
+		const struct ptx_insn *in = &fn->insn[i];
+		const bool polls =
+		    !strcmp(in->base, "ld") &&
+		    (ptx_has(in, "volatile") || ptx_has(in, "relaxed") || ptx_has(in, "acquire"));
+		if (polls || !strcmp(in->base, "atom") || is_fence(in))
+			next = i;
+		l->next_shared[i] = next;
+	}
+}
+
 bool
 lower_loop_waits(struct lower *l, uint32_t head, uint32_t branch)
 {
 	const struct ptx_func *fn = l->fn;
+	if (l->next_shared[head] > branch)
+		return false;
 	struct waits w = {calloc(fn->n_reg + 1, 1), calloc(fn->n_reg + 1, 1), false};
 	bool answer = false;
 	if (w.tainted && w.own) {
