@@ -450,6 +450,12 @@ ring_turn(struct worker *w, struct ring *r, uint64_t *progress)
 	return r->laps < IDLE_LAPS_MAX || r->next < w->grid->run->ctas;
 }
 
+static bool
+past_limit(const struct grid *g, const struct item *it)
+{
+	return g->run->max_insns && it->counts.thread_insns > g->run->max_insns;
+}
+
 static void
 run_in_order(struct worker *w)
 {
@@ -459,7 +465,7 @@ run_in_order(struct worker *w)
 	uint64_t progress = 0;
 	w->cta = NULL;
 	*it = (struct item){.number = 0};
-	while (!it->status && w->batch && !g->stop) {
+	while (!it->status && w->batch && !g->stop && !past_limit(g, it)) {
 		if (r.at == r.n) {
 			if (r.next == g->run->ctas)
 				break;

@@ -208,6 +208,21 @@ plain_flag(void)
 	expect_all("plain_flag", words(ptx, 6, 40), 240, 7);
 }
 
+/* The limit counts all CTAs of a launch that runs them in order, not each alone. */
+static void
+limit(void)
+{
+	static const char ptx[] =
+	    HEAD KERNEL("k") "atom.global.add.u32 %r4, [%rd1], 1;\n" PUT("%r4") END;
+	struct kit k;
+	kit_open(&k, ptx, (struct wcp_device_options){.max_insns = 100000});
+	const uint64_t a = kit_buffer(&k, 4 * 32 * 10000, "out");
+	CHECK(kit_launch(&k, "k", 10000, 32, 0, &a, 1) == WCP_ENO, "no limit");
+	CHECK(k.end.thread_insns > 100000 && k.end.thread_insns < 101000,
+	    "%" PRIu64 " instructions", k.end.thread_insns);
+	kit_close(&k);
+}
+
 int
 main(void)
 {
@@ -222,6 +237,7 @@ main(void)
 	whole_grid();
 	plain_flag();
 	for_ever();
+	limit();
 	printf(kit_failures ? "%d failures\n" : "ok\n", kit_failures);
 	return kit_failures != 0;
 }
