@@ -95,8 +95,7 @@ filter_verify(const struct wcp_filter *f, struct wcp_error *e)
 			return wcp_fail(e, WCP_EUSAGE, "filter: unsound program at %u", pc);
 		depth = depth_after(f, pc, depth);
 		if (depth < 0)
-			return wcp_fail(
-			    e, WCP_EUSAGE, "the expression is nested too deeply");
+			return wcp_fail(e, WCP_EUSAGE, "the expression is nested too deeply");
 		const struct filter_op *op = &f->op[pc];
 		if (op->code != FILTER_SKIP_NONE && op->code != FILTER_SKIP_ALL)
 			continue;

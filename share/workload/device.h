@@ -1,29 +1,30 @@
 /*
  * What a kernel needs of CUDA, in terms of clang's own builtins: no SDK header is used.
  *   clang -x cuda --cuda-path=/nonexistent --cuda-device-only -nocudainc -nocudalib
- * Products and sums are contracted only where a kernel says FMA, so that a CPU repeats them bit for bit.
+ * Products and sums are contracted only where a kernel says FMA, so that a CPU repeats them bit for
+ * bit.
  */
 #ifndef DEVICE_H
 #define DEVICE_H
 
-#define KERNEL   extern "C" __attribute__((global)) void
-#define DEVICE   static inline __attribute__((device, always_inline))
-#define SHARED   static __attribute__((shared))
+#define KERNEL	 extern "C" __attribute__((global)) void
+#define DEVICE	 static inline __attribute__((device, always_inline))
+#define SHARED	 static __attribute__((shared))
 #define CONSTANT __attribute__((constant))
-#define ROLLED   _Pragma("unroll 1")
+#define ROLLED	 _Pragma("unroll 1")
 #define UNROLLED _Pragma("unroll")
 
-#define TID_X    ((int)__nvvm_read_ptx_sreg_tid_x())
-#define TID_Y    ((int)__nvvm_read_ptx_sreg_tid_y())
-#define CTA_X    ((int)__nvvm_read_ptx_sreg_ctaid_x())
-#define CTA_Y    ((int)__nvvm_read_ptx_sreg_ctaid_y())
-#define BLOCK_X  ((int)__nvvm_read_ptx_sreg_ntid_x())
-#define BLOCK_Y  ((int)__nvvm_read_ptx_sreg_ntid_y())
-#define GRID_X   ((int)__nvvm_read_ptx_sreg_nctaid_x())
+#define TID_X	 ((int)__nvvm_read_ptx_sreg_tid_x())
+#define TID_Y	 ((int)__nvvm_read_ptx_sreg_tid_y())
+#define CTA_X	 ((int)__nvvm_read_ptx_sreg_ctaid_x())
+#define CTA_Y	 ((int)__nvvm_read_ptx_sreg_ctaid_y())
+#define BLOCK_X	 ((int)__nvvm_read_ptx_sreg_ntid_x())
+#define BLOCK_Y	 ((int)__nvvm_read_ptx_sreg_ntid_y())
+#define GRID_X	 ((int)__nvvm_read_ptx_sreg_nctaid_x())
 #define GLOBAL_X (CTA_X * BLOCK_X + TID_X)
 #define GLOBAL_Y (CTA_Y * BLOCK_Y + TID_Y)
 
-#define BARRIER      __syncthreads()
+#define BARRIER	     __syncthreads()
 #define FMA(a, b, c) __builtin_fmaf(a, b, c)
 
 /* Every lane of the warp takes part. */

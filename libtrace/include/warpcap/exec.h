@@ -1,6 +1,6 @@
 /*
- * The SM executor: a device without time. It owns device memory and modules, runs launches and hands
- * what the warps did to a sink, batch by batch, in an order that does not depend on threads.
+ * The SM executor: a device without time. It owns device memory and modules, runs launches and
+ * hands what the warps did to a sink, batch by batch, in an order that does not depend on threads.
  */
 #ifndef WARPCAP_EXEC_H
 #define WARPCAP_EXEC_H
@@ -13,7 +13,8 @@
  * never inside, so a kernel that is handed one is caught. */
 #define WCP_DEVICE_BASE 0x200000000000ull
 
-/* Where recordings go. Every function may be NULL. A negative return stops the launch with that error. */
+/* Where recordings go. Every function may be NULL. A negative return stops the launch with that
+ * error. */
 struct wcp_sink {
 	void *arg;
 	int (*program)(void *arg, const struct wcp_program *program, struct wcp_error *e);
@@ -21,20 +22,22 @@ struct wcp_sink {
 	int (*warp)(void *arg, const struct wcp_warp_batch *batch, struct wcp_error *e);
 	int (*kernel_end)(void *arg, const struct wcp_kernel_end *end, struct wcp_error *e);
 	int (*host)(void *arg, const struct wcp_host_op *op, struct wcp_error *e);
-	/* Called now and then from the launching thread; true asks the launch to stop (interrupt). */
+	/* Called now and then from the launching thread; true asks the launch to stop (interrupt).
+	 */
 	bool (*poll)(void *arg, uint64_t thread_insns, uint64_t ctas_done, uint64_t ctas);
 };
 
 struct wcp_device_options {
-	unsigned threads;        /* CTAs side by side; 0 or 1: in the caller's thread */
-	uint64_t memory_bytes;   /* device memory; 0: 16 GiB of address space, committed as touched */
-	uint64_t max_insns;      /* thread instructions a launch may execute, 0: no limit; past it WCP_ENO */
-	bool relaxed;            /* run CTAs in parallel even where DESIGN asks for order */
-	bool check_shared;       /* report reads of shared memory nobody wrote */
-	unsigned isa_level;      /* 0: best of this CPU; 1: baseline, 3: AVX2, 4: AVX-512 */
+	unsigned threads;      /* CTAs side by side; 0 or 1: in the caller's thread */
+	uint64_t memory_bytes; /* device memory; 0: 16 GiB of address space, committed as touched */
+	uint64_t
+	    max_insns; /* thread instructions a launch may execute, 0: no limit; past it WCP_ENO */
+	bool relaxed;  /* run CTAs in parallel even where DESIGN asks for order */
+	bool check_shared;  /* report reads of shared memory nobody wrote */
+	unsigned isa_level; /* 0: best of this CPU; 1: baseline, 3: AVX2, 4: AVX-512 */
 	/* Which part is recorded; execution is always complete. */
 	uint64_t record_cta_first, record_cta_last; /* linear CTA range, last inclusive; 0,0: all */
-	bool record_ctas; /* the range holds even when it is 0,0 */
+	bool record_ctas;			    /* the range holds even when it is 0,0 */
 	uint64_t record_skip_insns, record_max_insns; /* thread instructions of a launch */
 	struct wcp_sink sink;
 };
@@ -45,19 +48,27 @@ struct wcp_module;
 struct wcp_device *wcp_device_new(const struct wcp_device_options *options, struct wcp_error *e);
 void wcp_device_free(struct wcp_device *d);
 
-/* Text is PTX; it need not outlive the call. name is for messages. Globals are allocated and initialised. */
-struct wcp_module *wcp_device_load(struct wcp_device *d, const char *text, size_t bytes, const char *name, struct wcp_error *e);
+/* Text is PTX; it need not outlive the call. name is for messages. Globals are allocated and
+ * initialised. */
+struct wcp_module *wcp_device_load(
+    struct wcp_device *d, const char *text, size_t bytes, const char *name, struct wcp_error *e);
 /* Address and size of a .global or .const variable, for the host; 0 on success. */
-int wcp_module_variable(struct wcp_device *d, struct wcp_module *m, const char *name, uint64_t *address, uint64_t *bytes,
-    struct wcp_error *e);
+int wcp_module_variable(struct wcp_device *d, struct wcp_module *m, const char *name,
+    uint64_t *address, uint64_t *bytes, struct wcp_error *e);
 
-/* 256-byte aligned, addresses repeat from run to run; 0 on failure. The label names it in messages and streams. */
-uint64_t wcp_device_alloc(struct wcp_device *d, uint64_t bytes, const char *label, struct wcp_error *e);
+/* 256-byte aligned, addresses repeat from run to run; 0 on failure. The label names it in messages
+ * and streams. */
+uint64_t
+wcp_device_alloc(struct wcp_device *d, uint64_t bytes, const char *label, struct wcp_error *e);
 int wcp_device_release(struct wcp_device *d, uint64_t address, struct wcp_error *e);
-int wcp_device_copy_in(struct wcp_device *d, uint64_t to, const void *from, uint64_t bytes, struct wcp_error *e);
-int wcp_device_copy_out(struct wcp_device *d, void *to, uint64_t from, uint64_t bytes, struct wcp_error *e);
-int wcp_device_set(struct wcp_device *d, uint64_t to, uint8_t value, uint64_t bytes, struct wcp_error *e);
-/* The bytes of an allocation as the host sees them; NULL if [address, address + bytes) is not inside one. */
+int wcp_device_copy_in(
+    struct wcp_device *d, uint64_t to, const void *from, uint64_t bytes, struct wcp_error *e);
+int wcp_device_copy_out(
+    struct wcp_device *d, void *to, uint64_t from, uint64_t bytes, struct wcp_error *e);
+int wcp_device_set(
+    struct wcp_device *d, uint64_t to, uint8_t value, uint64_t bytes, struct wcp_error *e);
+/* The bytes of an allocation as the host sees them; NULL if [address, address + bytes) is not
+ * inside one. */
 void *wcp_device_host(struct wcp_device *d, uint64_t address, uint64_t bytes);
 
 /* What a kernel looks like from outside; sizes for occupancy and argument lists. */
@@ -68,8 +79,8 @@ struct wcp_kernel_info {
 	uint32_t static_shared_bytes, local_bytes, regs_per_thread;
 	uint32_t max_threads; /* .maxntid product, 0 if not given */
 };
-int wcp_kernel_info(struct wcp_device *d, struct wcp_module *m, const char *kernel, struct wcp_kernel_info *info,
-    struct wcp_error *e);
+int wcp_kernel_info(struct wcp_device *d, struct wcp_module *m, const char *kernel,
+    struct wcp_kernel_info *info, struct wcp_error *e);
 
 struct wcp_launch {
 	struct wcp_module *module;
@@ -80,13 +91,14 @@ struct wcp_launch {
 	const void *const *arg; /* [n_param]: each points to the parameter's bytes */
 	uint32_t n_arg;
 	uint32_t regs_per_thread; /* 0: peak of live 32-bit registers */
-	bool record;              /* false: execute without handing anything to the sink */
+	bool record;		  /* false: execute without handing anything to the sink */
 };
 
-/* Runs to the end. WCP_ENO when the kernel misbehaved (wild access, misaligned, trap, barrier deadlock,
- * max_insns), WCP_EDATA when it reaches an instruction that is not there, WCP_EUSAGE for a launch that cannot be.
- * The text names kernel, CTA, thread, PTX line, source line, address and nearest allocation. Everything executed before
- * a fault has been handed to the sink, KERNEL_END included. */
+/* Runs to the end. WCP_ENO when the kernel misbehaved (wild access, misaligned, trap, barrier
+ * deadlock, max_insns), WCP_EDATA when it reaches an instruction that is not there, WCP_EUSAGE for
+ * a launch that cannot be. The text names kernel, CTA, thread, PTX line, source line, address and
+ * nearest allocation. Everything executed before a fault has been handed to the sink, KERNEL_END
+ * included. */
 int wcp_device_launch(struct wcp_device *d, const struct wcp_launch *launch, struct wcp_error *e);
 
 struct wcp_device_counts {
