@@ -207,7 +207,7 @@ same() {
 	[[ $stderr == *"No space left on device" ]]
 	run -4 --separate-stderr "$make" -s 20 -Z 0 -j 4 /dev/full
 	[[ $stderr == *"No space left on device" ]]
-	run -4 bash -c 'trap "" PIPE; "$0" -s 20 -Z 0 /dev/fd/3 3>&1 >/dev/null 2>err.txt | :; exit ${PIPESTATUS[0]}' "$make"
+	run -4 bash -c 'trap "" PIPE; { sleep 0.3; "$0" -s 20 -Z 0 /dev/fd/3 3>&1 >/dev/null 2>err.txt; } | :; exit ${PIPESTATUS[0]}' "$make"
 	grep -q "Broken pipe" err.txt
 	run -4 --separate-stderr "$make" -s 20 no/dir.wcp
 	[ "$stderr" = "stream_make: cannot create: No such file or directory" ]
