@@ -398,14 +398,15 @@ print_end(const struct sums *t, uint64_t flags)
 int
 main(int argc, char **argv)
 {
-	struct stream s = {0};
+	static struct stream s; /* what it holds lives as long as the process */
+	static struct bytes in;
 	struct sums total = {0};
 	for (int c; (c = getopt(argc, argv, "x")) != -1;) {
 		if (c != 'x')
 			return 2;
 		explain = true;
 	}
-	struct bytes in = unpacked(slurp(optind < argc ? argv[optind] : "-"));
+	in = unpacked(slurp(optind < argc ? argv[optind] : "-"));
 	for (size_t i = 0; i < in.n;) {
 		const uint8_t *p = in.data + i;
 		if (in.n - i < 16)
