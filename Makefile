@@ -38,7 +38,7 @@ PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo -lzstd -lxxhash)
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
-	-Wmissing-prototypes -Wvla -Wswitch-enum -Wcast-qual -Wformat=2 -Wpointer-arith -Wundef
+	-Wmissing-prototypes -Wvla -Wswitch-enum -Wcast-qual -Wformat=2 -Wpointer-arith -Wundef -Wno-missing-field-initializers
 SAN  ?=
 ifneq ($(SAN),)
 # Instrumented loops are not vectorized; clang need not say so for each.

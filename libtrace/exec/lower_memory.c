@@ -105,10 +105,9 @@ address(struct lower *l, const struct ptx_operand *op, struct insn *in, struct m
 	}
 	if (!lower_address_of(l, op->sym, &value, &per_frame))
 		return false;
+	/* A generic access by name can only mean the variable's space. */
 	if (op->sym->kind == PTX_SYM_VAR && m->space == WCP_SPACE_GENERIC)
-		m->space =
-		    op->sym
-			->space; /* a generic access by name can only mean the variable's space */
+		m->space = (uint8_t)op->sym->space;
 	in->imm = 0;
 	in->a = lower_constant(l, 8, value + (uint64_t)op->integer);
 	return true;

@@ -129,8 +129,8 @@ lex_integer(struct parser *p)
 	uint64_t value = 0;
 	bool over = false;
 	for (size_t i = 0; i < n; i++)
-		over |= __builtin_mul_overflow(value, base, &value) |
-			__builtin_add_overflow(value, digit_value(c[i]), &value);
+		over = __builtin_mul_overflow(value, base, &value) ||
+		       __builtin_add_overflow(value, digit_value(c[i]), &value) || over;
 	c += n;
 	p->tok.is_unsigned = value >> 63;
 	if (c < p->end && (*c == 'U' || *c == 'u')) {
