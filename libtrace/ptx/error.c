@@ -4,8 +4,11 @@
 #include <string.h>
 #include "ptx/parse.h"
 
-static void WCP_PRINTF(4, 0)
-    fail(struct parser *p, uint32_t line, const char *at, const char *format, va_list ap)
+static void fail(struct parser *p, uint32_t line, const char *at, const char *format, va_list ap)
+    WCP_PRINTF(4, 0);
+
+static void
+fail(struct parser *p, uint32_t line, const char *at, const char *format, va_list ap)
 {
 	if (p->failed)
 		return;
