@@ -6,10 +6,8 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+#include "bench_fork.h"
 #include "warpcap/reuse.h"
 #include "warpcap/stream.h"
 
@@ -106,7 +104,7 @@ measure_reuse(const char *path, uint32_t columns)
 }
 
 static void
-pass_on(const char *path)
+pass_on(const void *path)
 {
 	struct wcp_reader *r = open_stream(path, 0);
 	struct wcp_error e;
@@ -126,69 +124,22 @@ pass_on(const char *path)
 }
 
 static void
-two_processes(const char *path)
+one_process(const void *path)
 {
-	int end[2];
-	if (pipe(end))
-		exit(4);
-	pid_t pid = fork();
-	if (pid == 0) {
-		dup2(end[1], STDOUT_FILENO);
-		close(end[0]);
-		close(end[1]);
-		pass_on(path);
-		_exit(0);
-	}
-	close(end[1]);
-	dup2(end[0], STDIN_FILENO);
+	measure_reuse(path, 0);
+}
+
+static void
+measure_stdin(const void *path)
+{
+	(void)path;
 	measure_reuse("-", WCP_COL(LINE));
-	waitpid(pid, NULL, 0);
 }
 
-struct cost {
-	double wall, cpu;
-};
-
-static double
-cpu_of(int who)
+static void
+two_processes(const void *path)
 {
-	struct rusage u;
-	getrusage(who, &u);
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-	       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-}
-
-/* Each run is a process of its own, so that its memory is new. */
-static struct cost
-run(const char *path, bool piped)
-{
-	struct timespec a, b;
-	double before = cpu_of(RUSAGE_CHILDREN);
-	clock_gettime(CLOCK_MONOTONIC, &a);
-	pid_t pid = fork();
-	if (pid == 0) {
-		if (piped)
-			two_processes(path);
-		else
-			measure_reuse(path, 0);
-		_exit(0);
-	}
-	waitpid(pid, NULL, 0);
-	clock_gettime(CLOCK_MONOTONIC, &b);
-	return (struct cost){(double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec),
-	    cpu_of(RUSAGE_CHILDREN) - before};
-}
-
-static struct cost
-best(const char *path, bool piped)
-{
-	struct cost least = run(path, piped);
-	for (int i = 0; i < 4; i++) {
-		struct cost c = run(path, piped);
-		least.wall = c.wall < least.wall ? c.wall : least.wall;
-		least.cpu = c.cpu < least.cpu ? c.cpu : least.cpu;
-	}
-	return least;
+	bench_piped(pass_on, measure_stdin, path);
 }
 
 int
@@ -198,10 +149,12 @@ main(void)
 	if (mkstemp(path) < 0)
 		return 4;
 	make_stream(path);
-	struct cost one = best(path, false), two = best(path, true);
+	struct bench_cost one = bench_best(one_process, path),
+			  two = bench_best(two_processes, path);
 	unlink(path);
-	printf(
-	    "pipeline-wall %.1f %% 115 one-process-s %.3f\n", 100 * two.wall / one.wall, one.wall);
-	printf("pipeline-cpu %.1f %% 115 one-process-s %.3f\n", 100 * two.cpu / one.cpu, one.cpu);
+	printf("pipeline-wall %.1f %% 115 one-process-s %.3f\n", 100 * two.wall_s / one.wall_s,
+	    one.wall_s);
+	printf("pipeline-cpu %.1f %% 115 one-process-s %.3f\n", 100 * two.cpu_s / one.cpu_s,
+	    one.cpu_s);
 	return 0;
 }

@@ -6,10 +6,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+#include "bench_fork.h"
 #include "warpcap/coalesce.h"
 #include "warpcap/exec.h"
 #include "warpcap/reuse.h"
@@ -114,8 +111,9 @@ execute(const struct wcp_sink *sink)
 }
 
 static void
-one_process(void)
+one_process(const void *arg)
 {
+	(void)arg;
 	execute(&(struct wcp_sink){
 	    .arg = new_measure(), .program = measure_program, .warp = measure_warp});
 }
@@ -145,8 +143,9 @@ write_kernel_end(void *w, const struct wcp_kernel_end *end, struct wcp_error *e)
 }
 
 static void
-record_to_stdout(void)
+record_to_stdout(const void *arg)
 {
+	(void)arg;
 	struct wcp_error e;
 	struct wcp_writer *w =
 	    wcp_writer_open("-", WCP_LINK_WARP, &(struct wcp_write_options){.level = 0}, &e);
@@ -160,8 +159,9 @@ record_to_stdout(void)
 }
 
 static void
-measure_stdin(void)
+measure_stdin(const void *arg)
 {
+	(void)arg;
 	struct measure *m = new_measure();
 	struct wcp_error e;
 	struct wcp_item item;
@@ -178,62 +178,19 @@ measure_stdin(void)
 }
 
 static void
-two_processes(void)
+two_processes(const void *arg)
 {
-	int end[2];
-	if (pipe(end))
-		exit(4);
-	pid_t pid = fork();
-	if (pid == 0) {
-		dup2(end[1], STDOUT_FILENO);
-		close(end[0]);
-		close(end[1]);
-		record_to_stdout();
-		_exit(0);
-	}
-	close(end[1]);
-	dup2(end[0], STDIN_FILENO);
-	measure_stdin();
-	waitpid(pid, NULL, 0);
-}
-
-struct cost {
-	double wall, cpu;
-};
-
-/* The best of five runs, each a process of its own. */
-static struct cost
-best(void (*what)(void))
-{
-	struct cost least = {1e9, 1e9};
-	for (int i = 0; i < 5; i++) {
-		struct timespec a, b;
-		struct rusage u;
-		clock_gettime(CLOCK_MONOTONIC, &a);
-		pid_t pid = fork();
-		if (pid == 0) {
-			what();
-			_exit(0);
-		}
-		wait4(pid, NULL, 0, &u);
-		clock_gettime(CLOCK_MONOTONIC, &b);
-		double wall =
-		    (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
-		double cpu = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-			     1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-		least.wall = wall < least.wall ? wall : least.wall;
-		least.cpu = cpu < least.cpu ? cpu : least.cpu;
-	}
-	return least;
+	bench_piped(record_to_stdout, measure_stdin, arg);
 }
 
 int
 main(void)
 {
-	struct cost one = best(one_process), two = best(two_processes);
-	printf("pipeline-record-wall %.1f %% 115 one-process-s %.3f\n", 100 * two.wall / one.wall,
-	    one.wall);
-	printf("pipeline-record-cpu %.1f %% 115 one-process-s %.3f\n", 100 * two.cpu / one.cpu,
-	    one.cpu);
+	struct bench_cost one = bench_best(one_process, NULL),
+			  two = bench_best(two_processes, NULL);
+	printf("pipeline-record-wall %.1f %% 115 one-process-s %.3f\n",
+	    100 * two.wall_s / one.wall_s, one.wall_s);
+	printf("pipeline-record-cpu %.1f %% 115 one-process-s %.3f\n", 100 * two.cpu_s / one.cpu_s,
+	    one.cpu_s);
 	return 0;
 }
