@@ -53,7 +53,7 @@ measure(const char *name, struct wcp_mem m, double floor_per_second)
 	for (int i = 0; i < ROUNDS; i++, m.base += 128)
 		sum += naive(&m, 4, t);
 	double theirs = (double)sum / (now() - start);
-	printf("coalesce-%s %.1f M-transactions/s %.0f naive %.1f\n", name, ours / 1e6,
+	printf("coalesce-%s %.1f M-transactions/s %.0f lines-only %.1f\n", name, ours / 1e6,
 	    floor_per_second / 1e6, theirs / 1e6);
 }
 
