@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cache_naive.h"
-#include "model/cache.h"
+#include "cache/policy.h"
 
 static int failures;
 

@@ -1,5 +1,5 @@
 /* Any way of a full set, all equally likely. */
-#include "model/cache.h"
+#include "cache/policy.h"
 
 static inline void
 policy_touch(uint64_t *stamp, uint64_t now)
@@ -15,6 +15,6 @@ policy_victim(const uint64_t *stamp, uint32_t ways, uint64_t random)
 	return (uint32_t)((random >> 32) * ways >> 32);
 }
 
-#include "model/cache_loop.h"
+#include "cache/loop.h"
 
 const struct cache_policy cache_random = {"random", run};

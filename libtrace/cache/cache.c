@@ -1,6 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
-#include "model/cache.h"
+#include "cache/policy.h"
 
 static const struct cache_policy *const policies[WCP_REPLACEMENT_COUNT] = {
     [WCP_LRU] = &cache_lru,

@@ -1,5 +1,5 @@
 /* First in, first out: hits change nothing. */
-#include "model/cache.h"
+#include "cache/policy.h"
 
 static inline void
 policy_touch(uint64_t *stamp, uint64_t now)
@@ -18,6 +18,6 @@ policy_victim(const uint64_t *stamp, uint32_t ways, uint64_t random)
 	return first;
 }
 
-#include "model/cache_loop.h"
+#include "cache/loop.h"
 
 const struct cache_policy cache_fifo = {"fifo", run};

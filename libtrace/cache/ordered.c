@@ -5,7 +5,7 @@
  * blend, whose mask is the bits up to and with the lowest one of the compare's.
  */
 #include <string.h>
-#include "model/cache.h"
+#include "cache/policy.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

@@ -1,5 +1,5 @@
-/* Least recently used, with sectors and owners. Whole lines without owners: cache_ordered.c. */
-#include "model/cache.h"
+/* Least recently used, with sectors and owners. Whole lines without owners: ordered.c. */
+#include "cache/policy.h"
 
 static inline void
 policy_touch(uint64_t *stamp, uint64_t now)
@@ -17,6 +17,6 @@ policy_victim(const uint64_t *stamp, uint32_t ways, uint64_t random)
 	return oldest;
 }
 
-#include "model/cache_loop.h"
+#include "cache/loop.h"
 
 const struct cache_policy cache_lru = {"lru", run};

@@ -5,10 +5,10 @@
  *	static inline uint32_t policy_victim(const uint64_t *stamp, uint32_t ways, uint64_t random);
  * and gets run(); a line that comes is stamped with the time.
  */
-#ifndef MODEL_CACHE_LOOP_H
-#define MODEL_CACHE_LOOP_H
+#ifndef CACHE_LOOP_H
+#define CACHE_LOOP_H
 
-#include "model/cache.h"
+#include "cache/policy.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

@@ -1,7 +1,7 @@
-/* Inside the cache model: what the batch side (cache.c) and the policies (cache_lru.c ...) share.
+/* Inside the cache model: what the batch side (cache.c) and the policies (lru.c ...) share.
  */
-#ifndef MODEL_CACHE_H
-#define MODEL_CACHE_H
+#ifndef CACHE_POLICY_H
+#define CACHE_POLICY_H
 
 #include "warpcap/cache.h"
 
@@ -39,7 +39,7 @@ struct cache_policy {
 	void (*run)(struct wcp_cache *c, const struct cache_chunk *k);
 };
 extern const struct cache_policy cache_lru, cache_fifo, cache_random;
-/* LRU of whole lines, see cache_ordered.c: by the best instructions there are, or by none but C's.
+/* LRU of whole lines, see ordered.c: by the best instructions there are, or by none but C's.
  */
 extern const struct cache_policy cache_ordered, cache_ordered_portable;
 
