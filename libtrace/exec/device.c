@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/device.h"
-#include "exec/lower.h"
+#include "exec/lower/lower.h"
 
 static int
 choose_level(struct wcp_device *d, struct wcp_error *e)

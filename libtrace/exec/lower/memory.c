@@ -2,7 +2,7 @@
  * and 9.7.13.5, 9.7.13.6. */
 #include <stdlib.h>
 #include <string.h>
-#include "exec/lower.h"
+#include "exec/lower/lower.h"
 
 /* Modifiers that say where, and those that change nothing here but a flag of the static program. */
 static bool

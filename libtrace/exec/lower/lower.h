@@ -1,11 +1,11 @@
 /*
- * From PTX to dense code. struct lower is the workbench for one kernel; each file of lower_*.c adds
- * the instructions of one kind. A failure is kept and reported once, at the end.
+ * From PTX to dense code. struct lower is the workbench for one kernel; control.c, memory.c, move.c
+ * add the instructions of one kind. A failure is kept and reported once, at the end.
  */
 #ifndef EXEC_LOWER_H
 #define EXEC_LOWER_H
 
-#include "exec/cfg.h"
+#include "exec/lower/cfg.h"
 #include "exec/warp.h"
 
 /* Memory that lives as long as the code. */
@@ -99,7 +99,7 @@ lower_address_of(struct lower *l, const struct ptx_symbol *sym, uint64_t *value,
 bool lower_sign(enum ptx_type type);
 bool lower_is_kernel_param(const struct lower *l, const struct ptx_symbol *sym);
 
-/* lower_*.c: true if the instruction was theirs, well or badly */
+/* control.c, memory.c, move.c, operand.c: true if the instruction was theirs, well or badly */
 bool lower_memory(struct lower *l);
 bool lower_control(struct lower *l);
 bool lower_move(struct lower *l);

@@ -1,7 +1,7 @@
 /* Live registers, backwards over basic blocks until nothing changes. */
 #include <stdlib.h>
 #include <string.h>
-#include "exec/cfg.h"
+#include "exec/lower/cfg.h"
 
 bool cfg_liveness(struct cfg *c);
 

@@ -1,7 +1,7 @@
 /* Where things are: registers and parameters in the file, variables in shared and local memory. */
 #include <stdlib.h>
 #include <string.h>
-#include "exec/lower.h"
+#include "exec/lower/lower.h"
 
 /* Up to this a function's registers each have a slot; above it slots are shared by registers that
  * never live at once. */

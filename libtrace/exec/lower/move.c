@@ -1,7 +1,7 @@
 /* mov with vectors and changing special registers, address conversions, and all that the lane
  * operations know. */
 #include <string.h>
-#include "exec/lower.h"
+#include "exec/lower/lower.h"
 
 static bool
 unpack(struct lower *l, const struct ptx_operand *to, const struct ptx_operand *from,

@@ -2,7 +2,7 @@
  * its sizes. */
 #include <stdlib.h>
 #include <string.h>
-#include "exec/lower.h"
+#include "exec/lower/lower.h"
 
 #define RECURSION_STACK_BYTES 32768u
 #define LOCAL_MAX_BYTES	      (512u << 10)

@@ -1,5 +1,5 @@
 #include <stdlib.h>
-#include "exec/lower.h"
+#include "exec/lower/lower.h"
 
 struct exec_arena {
 	struct piece {

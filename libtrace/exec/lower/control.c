@@ -1,7 +1,7 @@
 /* Branches, calls, returns, barriers and what has no effect here. PTX ISA 9.0 sections 9.7.12
  * and 9.7.13. */
 #include <string.h>
-#include "exec/lower.h"
+#include "exec/lower/lower.h"
 
 static bool
 branch(struct lower *l)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/lower.h"
+#include "exec/lower/lower.h"
 
 unsigned
 lower_width(enum ptx_type type)

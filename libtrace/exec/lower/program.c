@@ -1,7 +1,7 @@
 /* The static program that streams carry: one entry a PTX instruction, in the order of the code. */
 #include <stdlib.h>
 #include <string.h>
-#include "exec/lower.h"
+#include "exec/lower/lower.h"
 
 static struct wcp_insn *
 program_insn(struct lower *l, uint32_t pc)

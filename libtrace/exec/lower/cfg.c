@@ -1,6 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
-#include "exec/cfg.h"
+#include "exec/lower/cfg.h"
 
 bool
 cfg_writes(const struct ptx_insn *in)

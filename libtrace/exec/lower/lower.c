@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/lower.h"
+#include "exec/lower/lower.h"
 
 bool
 lower_fail(struct lower *l, enum wcp_status status, const char *format, ...)
