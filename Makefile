@@ -33,9 +33,9 @@ CC      ?= cc
 
 -include config.mk
 
-PKGS       := libzstd libxxhash
+PKGS       := libzstd libxxhash liblz4
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo -lzstd -lxxhash)
+PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo -lzstd -lxxhash -llz4)
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wswitch-enum -Wcast-qual -Wformat=2 -Wpointer-arith -Wundef -Wno-missing-field-initializers
