@@ -26,3 +26,8 @@ load helper
 	run -0 "$B/tests/exec_functions" "$T/exec/functions-O2.ptx"
 	[ "$output" = ok ]
 }
+
+@test "exec: modules that refer to each other's names are linked; what cannot be is told by name and module" {
+	run -0 "$B/tests/exec_link" "$T/fatbin/left.fatbin" "$T/fatbin/right.fatbin"
+	[ "$output" = ok ]
+}

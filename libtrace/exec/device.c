@@ -71,29 +71,66 @@ exec_host_op(struct wcp_device *d, enum wcp_host_kind kind, uint64_t address, ui
 	return s->host ? s->host(s->arg, &op, e) : 0;
 }
 
-struct wcp_module *
-wcp_device_load(
-    struct wcp_device *d, const char *text, size_t bytes, const char *name, struct wcp_error *e)
+/* Takes ptx, which may be NULL when e says why. */
+static struct wcp_module *
+new_module(struct wcp_device *d, struct ptx_module *ptx, const char *name, struct wcp_error *e)
 {
-	struct wcp_module *m = calloc(1, sizeof *m);
+	struct wcp_module *m = ptx ? calloc(1, sizeof *m) : NULL;
 	if (!m || !(m->name = strdup(name ? name : ""))) {
 		free(m);
-		wcp_fail(e, WCP_ESYS, "out of memory");
+		if (ptx)
+			wcp_fail(e, WCP_ESYS, "out of memory");
+		ptx_free(ptx);
 		return NULL;
 	}
-	m->ptx = ptx_parse(text, bytes, e);
-	if (m->ptx && m->ptx->address_size == 32) {
+	m->ptx = ptx;
+	if (ptx->address_size == 32) {
 		wcp_fail(e, WCP_EDATA,
 		    "32-bit addresses are not supported; compile for .address_size 64");
-	} else if (m->ptx && !(m->code = calloc(m->ptx->n_func + 1ul, sizeof *m->code))) {
+	} else if (!(m->code = calloc(ptx->n_func + 1ul, sizeof *m->code))) {
 		wcp_fail(e, WCP_ESYS, "out of memory");
-	} else if (m->ptx && !exec_place_globals(d, m, e)) {
+	} else if (!exec_place_globals(d, m, e)) {
 		m->next = d->module;
 		d->module = m;
 		return m;
 	}
 	free_module(m);
 	return NULL;
+}
+
+struct wcp_module *
+wcp_device_load(
+    struct wcp_device *d, const char *text, size_t bytes, const char *name, struct wcp_error *e)
+{
+	return new_module(d, ptx_parse(text, bytes, e), name, e);
+}
+
+struct wcp_module *
+wcp_device_link(struct wcp_device *d, const struct wcp_ptx_text *text, uint32_t n, const char *name,
+    struct wcp_error *e)
+{
+	struct ptx_module **part = calloc(n + 1ul, sizeof *part), *ptx = NULL;
+	const char **names = calloc(n + 1ul, sizeof *names);
+	uint32_t parsed = 0;
+	if (!part || !names)
+		wcp_fail(e, WCP_ESYS, "out of memory");
+	for (; part && names && parsed < n; parsed++) {
+		names[parsed] = text[parsed].name ? text[parsed].name : "";
+		part[parsed] = ptx_parse(text[parsed].text, text[parsed].bytes, e);
+		if (!part[parsed]) {
+			struct wcp_error why = e ? *e : (struct wcp_error){0};
+			wcp_fail(e, why.status, "module '%.100s': %.300s", names[parsed], why.text);
+			break;
+		}
+	}
+	if (part && names && parsed == n)
+		ptx = ptx_link(part, names, n, e);
+	else
+		while (parsed)
+			ptx_free(part[--parsed]);
+	free(part);
+	free(names);
+	return new_module(d, ptx, name, e);
 }
 
 int

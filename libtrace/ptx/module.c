@@ -275,6 +275,9 @@ ptx_free(struct ptx_module *m)
 {
 	if (!m)
 		return;
+	for (uint32_t i = 0; i < m->n_part; i++)
+		ptx_free(m->part[i]);
+	free(m->part);
 	pt_arena_release(m->arena);
 	free(m->arena);
 	free(m);

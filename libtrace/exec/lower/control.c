@@ -166,6 +166,15 @@ take_apart(const struct ptx_insn *p, struct call_parts *c)
 	return c->callee != NULL;
 }
 
+static void
+lower_no_body(struct lower *l, const struct ptx_operand *callee)
+{
+	const char *module = callee->sym ? callee->sym->module : NULL;
+	lower_fail(l, WCP_EDATA, "PTX line %u: call of function '%s', which has no body%s%s%s",
+	    l->in->line, callee->name ? callee->name : "?", module ? " (declared in module '" : "",
+	    module ? module : "", module ? "')" : "");
+}
+
 static bool
 call(struct lower *l)
 {
@@ -178,10 +187,7 @@ call(struct lower *l)
 	const bool direct = parts.callee->kind == PTX_OP_SYMBOL;
 	const struct ptx_func *f = direct && parts.callee->sym ? parts.callee->sym->func : NULL;
 	if (direct && (!f || !f->has_body))
-		return lower_fail(l, WCP_EDATA,
-			   "PTX line %u: call of function '%s', which has no body", p->line,
-			   parts.callee->name ? parts.callee->name : "?"),
-		       true;
+		return lower_no_body(l, parts.callee), true;
 	const struct ptx_signature *sig =
 	    f ? &f->sig
 	    : parts.shape && parts.shape->sym && parts.shape->sym->func

@@ -133,8 +133,9 @@ lower_address_of(struct lower *l, const struct ptx_symbol *sym, uint64_t *value,
 	    WCP_SPACE_LOCAL) /* the module's own lie in the entry's frame, at the bottom */
 		*per_frame = l->func != 0 && ptx_find(l->module, sym->name) != sym;
 	else if ((sym->space == WCP_SPACE_GLOBAL || sym->space == WCP_SPACE_CONST) && !sym->user)
-		return lower_fail(
-		    l, WCP_EDATA, "variable '%s' is declared but not defined", sym->name);
+		return lower_fail(l, WCP_EDATA, "variable '%s' is declared%s%s%s but not defined",
+		    sym->name, sym->module ? " in module '" : "", sym->module ? sym->module : "",
+		    sym->module ? "'" : "");
 	return true;
 }
 

@@ -52,6 +52,14 @@ void wcp_device_free(struct wcp_device *d);
  * initialised. */
 struct wcp_module *wcp_device_load(
     struct wcp_device *d, const char *text, size_t bytes, const char *name, struct wcp_error *e);
+/* The same for relocatable device code: several texts whose names refer to each other (ptx_link). */
+struct wcp_ptx_text {
+	const char *text;
+	size_t bytes;
+	const char *name; /* for messages */
+};
+struct wcp_module *wcp_device_link(struct wcp_device *d, const struct wcp_ptx_text *text,
+    uint32_t n, const char *name, struct wcp_error *e);
 /* Address and size of a .global or .const variable, for the host; 0 on success. */
 int wcp_module_variable(struct wcp_device *d, struct wcp_module *m, const char *name,
     uint64_t *address, uint64_t *bytes, struct wcp_error *e);

@@ -126,6 +126,7 @@ struct ptx_symbol {
 	struct ptx_func
 	    *func; /* FUNC (of an .alias: its target); PROTO: only name, sig and line are set */
 	uint32_t line;
+	const char *module; /* of a module-scope symbol after ptx_link: where it is from; else NULL */
 	uint32_t index; /* PARAM of a header: its place; PARAM and VAR of a body: running number in
 			   fn->local */
 	uint32_t reg;	/* PARAM declared .reg (space NONE): index in func->reg; else WCP_NONE32 */
@@ -176,12 +177,24 @@ struct ptx_module {
 	uint32_t n_sym; /* module scope, in order: variables and functions */
 	struct ptx_func **func;
 	uint32_t n_func;
-	struct ptx_arena *arena; /* owns everything above */
+	struct ptx_arena *arena;  /* owns everything above */
+	struct ptx_module **part; /* [n_part] that were linked, and what they own; else NULL */
+	uint32_t n_part;
 };
 
 /* Parses text[0..bytes) (a NUL ends it early). On failure NULL; e->text says "line N: ...",
  * e->offset the byte. */
 struct ptx_module *ptx_parse(const char *text, size_t bytes, struct wcp_error *e);
+/*
+ * One module of n, whose names are for messages: what one declares .extern is what another defines
+ * .visible, .weak or .common. Of several weak definitions the first stays, of common ones the
+ * largest. A definition that is none of these is its module's own; where the name is another's too,
+ * it becomes NAME@K in module K. What no module defines stays as it was declared. Takes the
+ * modules, on failure too: WCP_EDATA for two definitions and for declarations that do not fit,
+ * WCP_ESYS.
+ */
+struct ptx_module *
+ptx_link(struct ptx_module *const *m, const char *const *name, uint32_t n, struct wcp_error *e);
 void ptx_free(struct ptx_module *m);
 struct ptx_symbol *
 ptx_find(const struct ptx_module *m, const char *name); /* module scope; NULL if absent */
