@@ -80,7 +80,14 @@ struct wcp_dram_timing {
  *   RDA, WRA (with auto-precharge): the bank precharges by itself at the first cycle at which
  *   a PRE would be legal; t_rp and t_rc count from that as from a PRE
  *   PRE to REF and REFpb                        t_rp, all banks (the bank) precharged
- *   PREA: one command that precharges all open banks of a rank, legal when PRE of each is
+ *   PREA: one command that precharges all open banks of a rank, legal when PRE of each is; for
+ *   t_ppd it is a PRE
+ *   REF to REF of the rank t_rfc; REFpb to REFpb of the same bank t_rfc_pb
+ *   two commands of a bank are a cycle or more apart whatever else says 0
+ * The precharge of RDA and WRA takes no bus and knows no t_ppd; the row counts as closed from the
+ * RDA or WRA on. REF and REFpb count neither for t_rrd nor for t_faw. Not taken: t_ras + t_rp > a
+ * given t_rc, an l below its s, t_rfc_pb below t_rrefd, a t_rtw whose bursts would collide, and
+ * refreshes that leave no time for others.
  */
 
 /* ---- where an address lies
@@ -96,22 +103,33 @@ struct wcp_dram_place {
 
 /*
  * The mapping is text, one of
- *   "row rank bank group column channel"   fields from the top bit down to the atom; each field
- * once, of the size the organisation gives it. "column" may be split: column:2 is its next
- * lower-order 2 bits counted from where it stands ("row column bank group column:2 channel": the
- * low two column bits stand below the banks) "bits channel=8,9 bank=10-12,15 ..."   address bits of
- * each field, lowest first; none twice, none lost "gpgpusim MASK" "dramid@N;MASK" or "MASK" as
- * GPGPU-Sim's -gpgpu_mem_addr_mapping has it "page"                                 Tang Fig. 4.2:
- * page-interleaved: the row's page lies together, then channel, rank, bank above it "line:BYTES"
- * consecutive lines go to consecutive channels, then ranks and banks A number of channels that is
- * no power of two is taken by division at the channel field, which may then stand once only.
+ *   "row rank bank group column channel"
+ *	Fields from the top bit down to the atom; each once, of the size the organisation gives it.
+ *	"column" may be split: column:2 is its next lower-order 2 bits counted from where it stands
+ *	("row column bank group column:2 channel": the low two column bits stand below the banks).
+ *	"pseudo" is the pseudo-channel. A field of size one may be left out; "bank" without "group"
+ *	has the bits of both, the group's on top.
+ *   "bits channel=8,9 bank=10-12,15 ..."
+ *	Address bits of each field, lowest first; none twice, none lost. The bits inside an atom
+ *	belong to no field.
+ *   "gpgpusim MASK", "dramid@N;MASK" or "MASK" as GPGPU-Sim's -gpgpu_mem_addr_mapping has it
+ *	Chips are all channels and pseudo-channels; B has the bits of group and bank; C and S in
+ *	order are the column in bytes. Bits marked 0 may only stand above all others.
+ *   "page"		"row bank rank channel pseudo column"	Tang Fig. 4.2: page-interleaved
+ *   "line:BYTES"	"row column bank rank channel pseudo column:k", BYTES = atom << k
+ *	Consecutive lines go to consecutive channels, then ranks and banks.
+ * A number of channels that is no power of two is taken by division at the channel field, which may
+ * then stand once only: (address >> N) modulo channels is the channel and the quotient takes the
+ * place of the bits from N up. In a "bits" mapping channel=N says where, and the bits of the other
+ * fields are those of the address after the division.
  */
 enum wcp_dram_hash {
 	WCP_DRAM_HASH_NONE,
+	/* The bank of the rank, group included: */
 	WCP_DRAM_HASH_XOR,  /* bank ^= low bits of the row: permutation-based interleaving (Zhang,
 			       MICRO 2000) */
-	WCP_DRAM_HASH_POLY, /* bank = (row . bank) modulo an irreducible polynomial over GF(2) (Rau)
-			     */
+	WCP_DRAM_HASH_POLY, /* bank = (row . bank) modulo the smallest irreducible polynomial over
+			       GF(2) of its degree (Rau, ISCA 1991) */
 };
 
 enum wcp_dram_beyond { WCP_BEYOND_WRAP, WCP_BEYOND_FAIL }; /* addresses past the capacity */
@@ -153,20 +171,28 @@ struct wcp_dram_config {
  *  1. Requests that arrive at t enter their queue. A slot freed in cycle t takes a request from
  *     t + 1 on.
  *  2. Direction, with a write queue: draining begins when it holds write_high requests or more and
- *     ends when it holds write_low or fewer. Considered are the writes while draining or when there
- *     is no read; else the reads. Without a write queue all requests are considered.
+ *     ends when it holds write_low or fewer; looked at once a cycle, here. Considered are the
+ *     writes while draining or when there is no read; else the reads. Without a write queue all
+ *     requests are considered.
  *  3. Refresh. Rank r of R is due at the cycles k * t_refi + r * t_refi / R, k = 1, 2, ...; per
- *     bank: its banks in turn every t_refi / banks from the same start. A rank (bank) that is due
- *     takes no command but for its refresh: PREA (PRE) as soon as legal if a row is open, then REF
- *     (REFpb) as soon as legal. These go before any request's command; the lowest rank first.
- *     Refreshes due while one is pending add up and are done one after the other.
+ *     bank: bank b of B of the rank at k * t_refi + r * t_refi / R + b * t_refi / B. Quotients are
+ *     rounded down. A rank (bank) that is due takes no command but for its refresh: PREA (PRE) as
+ *     soon as legal if a row is open, then REF (REFpb) as soon as legal. These go before any
+ *     request's command; the lowest rank first. Refreshes of a rank that fall due while one is
+ *     pending add up and are done one after the other, in the order in which they fell due; per
+ *     bank, a bank is held back only when its turn has come. With dual_command they take the row
+ *     bus.
  *  4. Each bank with considered requests has one candidate: the request first in the scheduler's
  *     order. Its next command is RD or WR if its row is open, PRE if another is, ACT if none.
  *     Of the candidates whose next command is legal at t the first in the scheduler's order is
- *     issued (dual_command: the first with a column command and the first with a row command).
- *  5. If nothing was issued (on the row bus) and page is TIMEOUT: PRE of the lowest bank whose row
- *     is open, that no queued request of either kind is for, and that had its last column command
- *     (or ACT) page_timeout_ck or more cycles ago, if legal.
+ *     issued (dual_command: the first with a column command and the first with a row command,
+ *     both as the cycle found them).
+ *  5. If nothing was issued (dual_command: on the row bus) and page is TIMEOUT: PRE of the lowest
+ *     bank (rank * banks + bank) for which it is legal, whose open row no queued request of either
+ *     kind is for, and that had its last column command (or ACT) page_timeout_ck or more cycles
+ *     ago.
+ *
+ * Commands are told in this order: that of step 3, column, row.
  *
  * Page CLOSED: a request's last column command is issued as RDA or WRA if no other queued request
  * of either kind is for that row.
@@ -177,11 +203,42 @@ struct wcp_dram_config {
  *
  * Orders, first things first; "hit": its row is open; age: order of arrival.
  *   fcfs      age
- *   frfcfs    hit, age. With a cap: when a row's column commands since its ACT number cap or more
- *             and an older considered request of the bank wants another row, hits of that bank
- *             count as none until its next ACT
+ *   frfcfs    hit, age. With a cap: while a row's column commands since its ACT number cap or more
+ *             and the oldest considered request of the bank wants another row, hits of that bank
+ *             count as none
  *   parbs     marked, hit, rank of requester in the batch, age. Mutlu and Moscibroda, ISCA 2008
  *   tcm       rank of requester, hit, age. Kim et al., MICRO 2010
+ *
+ * parbs. Writes of a write queue are never marked and have no rank: hit, age. The others are
+ * batched: between steps 2 and 3 of a cycle in which they are considered, there is one and none is
+ * marked, the oldest parbs_cap of each requester in each bank become marked, and requesters are
+ * ranked: first who has the fewest marked requests in the bank where he has most of them, then who
+ * has the fewest marked in all, then the lowest number (differs: the paper draws lots). Who has
+ * none marked has 0 of them.
+ *
+ * tcm. Before step 1 of cycle k * tcm_quantum_ck, k = 1, 2, ..., from what was seen in the quantum
+ * that ends there (cycles from (k - 1) * tcm_quantum_ck), for each requester of the channel:
+ *   intensity  requests that arrived (differs: the paper's misses per kilo-instruction; no
+ *              instructions are seen here)
+ *   bandwidth  sum of end - first_command of requests whose last column command was issued
+ *   rbl        share of the arrived requests whose row is that of the requester's previous arrival
+ *              for the bank, in whichever quantum that was; 0 without arrivals
+ *   blp        mean number of banks in which it has queued requests (from arrival to last column
+ *              command), over the cycles in which it has one in any; 0 without
+ * Clusters: requesters in order of intensity, least first, then number, are of the latency cluster
+ * as long as their bandwidths summed up are at most tcm_cluster of the bandwidth of all; the first
+ * that exceeds it and all after it are of the bandwidth cluster. The latency cluster ranks first,
+ * in that order. In the bandwidth cluster of n, niceness = b - r, where b (r) is how many of it
+ * have a lower blp (rbl), among equals those of lower number. The bandwidth cluster's requesters
+ * in increasing niceness, among equals decreasing number, stand at the places 1 to n of an array,
+ * the one at n ranking highest. Each tcm_shuffle_ck cycles after the quantum's begin (before step
+ * 1, a quantum's begin goes before) the array is shuffled: if the largest and smallest blp of the
+ * cluster differ by more than a tenth of the channel's banks and the largest and smallest rbl by
+ * more than a tenth, by the next step of insertion shuffle (Algorithm 2): for i = n down to 1, sort
+ * places i to n by decreasing niceness; then for i = 1 to n, sort 1 to i by increasing niceness;
+ * and so on; among equals by number, increasing where niceness decreases and reversed. Else by a
+ * random one: for i = n down to 2, exchange places i and 1 + x modulo i, where x is the next number
+ * of splitmix64, which starts with seed + channel. The first quantum ranks all alike.
  */
 
 /* ---- requests
@@ -239,7 +296,8 @@ struct wcp_dram_command {
 
 struct wcp_dram;
 
-/* WCP_EUSAGE names the value that cannot be. The config is copied. */
+/* WCP_EUSAGE names the value that cannot be. The config is copied. Different channels may be played
+ * by different threads at the same time. */
 struct wcp_dram *wcp_dram_new(const struct wcp_dram_config *config, struct wcp_error *e);
 void wcp_dram_free(struct wcp_dram *d);
 /* The config with every default and derived value filled in. */
@@ -262,7 +320,8 @@ void wcp_dram_on_command(
 /* Room in the queue that a read (write) would enter at the time advanced to? */
 bool wcp_dram_room(const struct wcp_dram *d, uint32_t channel, bool write);
 /* Enters a request of channel r->place.channel; r->arrival is not before the time that channel was
- * advanced to (which it advances to arrival). False: no room, nothing changed but the time. */
+ * advanced to (which it advances to arrival). False: no room (or no memory, a place or a requester
+ * that does not exist), nothing changed but the time. */
 bool wcp_dram_push(struct wcp_dram *d, const struct wcp_dram_request *r);
 /* Plays the channel up to and without cycle until. */
 void wcp_dram_advance(struct wcp_dram *d, uint32_t channel, uint64_t until);
@@ -283,7 +342,9 @@ size_t wcp_dram_done(
 /* ---- measures
  * -------------------------------------------------------------------------------------- */
 
-/* A mean over the cycles in which at least one counts: sum / cycles. */
+/* A mean over the cycles in which at least one counts: sum / cycles. Counted is what holds at the
+ * end of a cycle, its commands done: a request is queued in [arrival, last column command), in
+ * service in [first_command, end), its row open in [ACT, PRE, PREA, RDA or WRA). */
 struct wcp_dram_mean {
 	uint64_t sum, cycles;
 	uint32_t max;
@@ -297,7 +358,7 @@ struct wcp_dram_counts {
 	uint64_t command[WCP_CMD_COUNT];
 	/* Each cycle is exactly one of these; the first that holds. */
 	uint64_t cycles_transferring;	/* the data bus moves a beat */
-	uint64_t cycles_waiting_column; /* a request's row is open */
+	uint64_t cycles_waiting_column; /* a queued request's row is open */
 	uint64_t cycles_waiting_row;	/* a request is queued */
 	uint64_t cycles_idle;
 	struct wcp_dram_mean queued;   /* banks with a request waiting or in service */
@@ -310,12 +371,16 @@ const struct wcp_dram_counts *wcp_dram_counts(const struct wcp_dram *d, uint32_t
 
 /* Per bank of a channel, rank * banks + bank: column commands, activates, conflicts. */
 struct wcp_dram_bank_counts {
-	uint64_t columns, activates, conflicts, busy_cycles; /* busy: a request in service */
+	uint64_t columns, activates;
+	uint64_t conflicts;   /* requests of the bank whose first command was PRE */
+	uint64_t busy_cycles; /* a request in service */
 };
 const struct wcp_dram_bank_counts *wcp_dram_bank_counts(const struct wcp_dram *d, uint32_t channel);
 
-/* Means over all channels together: cycles count in which any channel has one. All channels must
- * have been advanced to the same time. */
+/* Means over all channels together: cycles count in which any channel has one; max is that of the
+ * channel that has the largest. Up to the earliest time that a channel was advanced to for cycles,
+ * to each channel's own time for sum: advance them to the same time before. Memory grows with how
+ * far channels are apart in time, not with time. Not while another thread plays a channel. */
 struct wcp_dram_overall {
 	struct wcp_dram_mean queued, assigned, service, requests;
 };
