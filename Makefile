@@ -33,9 +33,9 @@ CC      ?= cc
 
 -include config.mk
 
-PKGS       := libzstd libxxhash liblz4
+PKGS       := libzstd libxxhash liblz4 inih
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo -lzstd -lxxhash -llz4)
+PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo -lzstd -lxxhash -llz4 -linih)
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wswitch-enum -Wcast-qual -Wformat=2 -Wpointer-arith -Wundef -Wno-missing-field-initializers
@@ -95,7 +95,7 @@ $(foreach t,$(TOOLS),$(eval $(call tool_rule,$(t))))
 
 $(B)/tools/%.o: tools/%.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -Itools/common -DWARPCAP_VERSION='"$(VERSION)"' -c -o $@ $<
+	$(CC) $(ALL_CFLAGS) -Itools/common -DWARPCAP_VERSION='"$(VERSION)"' -DWARPCAP_DATADIR='"$(datadir)"' -c -o $@ $<
 $(B)/%.v1.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LANE_OPT) -DLANE_LEVEL=1 $(MARCH_1) -c -o $@ $<

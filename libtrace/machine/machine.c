@@ -1,0 +1,272 @@
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "machine/machine.h"
+
+static size_t
+all_keys(void)
+{
+	size_t n = 0;
+	const struct wcp_machine_section *s;
+	for (size_t i = 0; (s = wcp_machine_section(i)); i++)
+		n += s->n_key;
+	return n;
+}
+
+static struct wcp_machine *
+new_machine(void)
+{
+	size_t n = all_keys();
+	struct wcp_machine *m = calloc(1, sizeof *m + n * sizeof m->slot[0]);
+	if (!m)
+		return NULL;
+	const struct wcp_machine_section *s;
+	for (size_t i = 0; (s = wcp_machine_section(i)); i++)
+		for (size_t k = 0; k < s->n_key; k++) {
+			struct slot *slot = &m->slot[m->n_slot++];
+			slot->value.section = s;
+			slot->value.key = &s->key[k];
+		}
+	return m;
+}
+
+struct wcp_machine *
+wcp_machine_open(
+    const char *name, const char *const *directory, size_t n_directory, struct wcp_error *e)
+{
+	struct search where = {directory, n_directory};
+	struct wcp_machine *m = new_machine();
+	char *copy = m ? strdup(name ? name : "") : NULL;
+	if (!copy) {
+		free(m);
+		wcp_fail(e, WCP_ESYS, "out of memory");
+		return NULL;
+	}
+	m->name = copy;
+	if (name && machine_read(m, name, &where, e)) {
+		wcp_machine_free(m);
+		return NULL;
+	}
+	return m;
+}
+
+void
+wcp_machine_free(struct wcp_machine *m)
+{
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->n_slot; i++) {
+		free(m->slot[i].text);
+		free(m->slot[i].source);
+	}
+	for (unsigned i = 0; i < m->n_file; i++)
+		free(m->file[i]);
+	free(m->file);
+	free(m->name);
+	free(m->about);
+	free(m);
+}
+
+const char *
+wcp_machine_name(const struct wcp_machine *m)
+{
+	return m->name;
+}
+
+const char *
+wcp_machine_about(const struct wcp_machine *m)
+{
+	return m->about ? m->about : "";
+}
+
+static struct slot *
+find_slot(const struct wcp_machine *m, const char *section, const char *key)
+{
+	for (size_t i = 0; i < m->n_slot; i++) {
+		const struct wcp_machine_value *v = &m->slot[i].value;
+		if (!strcmp(v->section->name, section) && !strcmp(v->key->name, key)) {
+			const struct slot *found = &m->slot[i];
+			return (struct slot *)(uintptr_t)found;
+		}
+	}
+	return NULL;
+}
+
+static int
+unknown_section(const char *section, struct wcp_error *e)
+{
+	struct near near = {.word = section};
+	const struct wcp_machine_section *s;
+	for (size_t i = 0; (s = wcp_machine_section(i)); i++)
+		near_offer(&near, s->name);
+	const char *meant = near_found(&near);
+	if (meant)
+		return wcp_fail(e, WCP_EUSAGE, "there is no section [%.50s]; did you mean [%s]?",
+		    section, meant);
+	return wcp_fail(e, WCP_EUSAGE, "there is no section [%.50s]", section);
+}
+
+/* The nearest key of the section; if none is near, the same name in another one. */
+static int
+unknown_key(const char *section, const char *key, struct wcp_error *e)
+{
+	struct near near = {.word = key};
+	const struct wcp_machine_section *s, *elsewhere = NULL;
+	for (size_t i = 0; (s = wcp_machine_section(i)); i++)
+		for (size_t k = 0; k < s->n_key; k++) {
+			if (!strcmp(s->name, section))
+				near_offer(&near, s->key[k].name);
+			else if (!elsewhere && !strcmp(s->key[k].name, key))
+				elsewhere = s;
+		}
+	const char *meant = near_found(&near);
+	if (elsewhere && (!meant || near.distance > 1))
+		return wcp_fail(e, WCP_EUSAGE, "section [%s] has no key '%.50s', but [%s] has one",
+		    section, key, elsewhere->name);
+	if (meant)
+		return wcp_fail(e, WCP_EUSAGE,
+		    "section [%s] has no key '%.50s'; did you mean '%s'?", section, key, meant);
+	return wcp_fail(e, WCP_EUSAGE, "section [%s] has no key '%.50s'", section, key);
+}
+
+static int
+take(struct slot *slot, const char *text, const char *source, struct wcp_error *e)
+{
+	char *t = strdup(text), *s = strdup(source);
+	if (!t || !s) {
+		free(t);
+		free(s);
+		return wcp_fail(e, WCP_ESYS, "out of memory");
+	}
+	free(slot->text);
+	free(slot->source);
+	slot->value.text = slot->text = t;
+	slot->value.source = slot->source = s;
+	return 0;
+}
+
+int
+machine_give(struct wcp_machine *m, const char *section, const char *key, const char *text,
+    const char *source, const char *file, unsigned line, struct wcp_error *e)
+{
+	char reason[MACHINE_REASON];
+	if (!wcp_machine_section_named(section))
+		return unknown_section(section, e);
+	struct slot *slot = find_slot(m, section, key);
+	if (!slot)
+		return unknown_key(section, key, e);
+	if (line && slot->value.line && slot->value.file == file)
+		return wcp_fail(e, WCP_EUSAGE, "%s.%s stands in line %u already", section, key,
+		    slot->value.line);
+	if (!value_read(slot->value.key, text, NULL, reason))
+		return wcp_fail(e, WCP_EUSAGE, "%s.%s: %s", section, key, reason);
+	if (take(slot, text, source, e))
+		return WCP_ESYS;
+	slot->value.file = file;
+	slot->value.line = line;
+	return 0;
+}
+
+int
+wcp_machine_set(struct wcp_machine *m, const char *setting, struct wcp_error *e)
+{
+	char section[64], key[64];
+	const char *equals = strchr(setting, '=');
+	const char *dot = memchr(setting, '.', equals ? (size_t)(equals - setting) : 0);
+	size_t n = dot ? (size_t)(dot - setting) : sizeof section;
+	size_t k = dot ? (size_t)(equals - dot - 1) : sizeof key;
+	if (n >= sizeof section || k >= sizeof key)
+		return wcp_fail(e, WCP_EUSAGE, "'%.80s' is not SECTION.KEY=VALUE", setting);
+	memcpy(section, setting, n);
+	section[n] = 0;
+	memcpy(key, dot + 1, k);
+	key[k] = 0;
+	return machine_give(m, section, key, equals + 1, "", "--set", 0, e);
+}
+
+size_t
+wcp_machine_bind(
+    const struct wcp_machine *m, const struct wcp_machine_section *section, void *config)
+{
+	char reason[MACHINE_REASON];
+	size_t n = 0;
+	for (size_t i = 0; i < m->n_slot; i++) {
+		const struct wcp_machine_value *v = &m->slot[i].value;
+		if (v->section == section && v->text)
+			n += value_read(v->key, v->text, (char *)config + v->key->offset, reason);
+	}
+	return n;
+}
+
+const struct wcp_machine_value *
+wcp_machine_find(const struct wcp_machine *m, const char *section, const char *key)
+{
+	const struct slot *slot = find_slot(m, section, key);
+	return slot && slot->value.text ? &slot->value : NULL;
+}
+
+const struct wcp_machine_value *
+wcp_machine_value(const struct wcp_machine *m, size_t i)
+{
+	for (size_t k = 0; k < m->n_slot; k++)
+		if (m->slot[k].value.text && i-- == 0)
+			return &m->slot[k].value;
+	return NULL;
+}
+
+static bool
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+/* Is the word at text this name, but for case and underscores? */
+static bool
+same_word(const char *text, const char *name)
+{
+	for (;; text++, name++) {
+		while (*text == '_')
+			text++;
+		while (*name == '_')
+			name++;
+		if (!*name || tolower((unsigned char)*text) != tolower((unsigned char)*name))
+			return !*name && !is_letter(*text);
+	}
+}
+
+/* Where the name stands in text as a word; NULL if nowhere. */
+static const char *
+find_word(const char *text, const char *name)
+{
+	for (const char *p = text; *p; p++)
+		if (is_letter(*p) && (p == text || !is_letter(p[-1])) && same_word(p, name))
+			return p;
+	return NULL;
+}
+
+int
+wcp_machine_blame(
+    const struct wcp_machine *m, const struct wcp_machine_section *section, struct wcp_error *e)
+{
+	const struct wcp_machine_value *first = NULL;
+	const char *at = NULL;
+	for (size_t i = 0; i < m->n_slot; i++) {
+		const struct wcp_machine_value *v = &m->slot[i].value;
+		const char *p =
+		    v->section == section && v->text ? find_word(e->text, v->key->name) : NULL;
+		if (p && (!at || p < at)) {
+			first = v;
+			at = p;
+		}
+	}
+	if (!first)
+		return e->status;
+	char text[sizeof e->text];
+	memcpy(text, e->text, sizeof text);
+	if (first->line)
+		return wcp_fail(e, WCP_EDATA, "%.200s:%u: [%s] %s", first->file, first->line,
+		    section->name, text);
+	return wcp_fail(e, WCP_EUSAGE, "--set: [%s] %s", section->name, text);
+}
