@@ -50,7 +50,7 @@ EOF
 	run -0 env LD_LIBRARY_PATH="$INSTALLED/lib" ./shared two.wcp
 	[ "$output" = 2 ]
 	# shellcheck disable=SC2046
-	cc -o static count.c $(pkg-config --cflags warpcap) "$INSTALLED/lib/libwarpcap.a" $(pkg-config --static --libs-only-l libzstd libxxhash liblz4) -pthread -lm -ldl
+	cc -o static count.c $(pkg-config --cflags warpcap) "$INSTALLED/lib/libwarpcap.a" $(pkg-config --static --libs-only-l libzstd libxxhash liblz4 inih) -pthread -lm -ldl
 	run -0 ./static two.wcp
 	[ "$output" = 2 ]
 }

@@ -121,7 +121,7 @@ unknown_key(const char *section, const char *key, struct wcp_error *e)
 				elsewhere = s;
 		}
 	const char *meant = near_found(&near);
-	if (elsewhere && (!meant || near.distance > 1))
+	if (elsewhere && (!meant || near.distance > 2))
 		return wcp_fail(e, WCP_EUSAGE, "section [%s] has no key '%.50s', but [%s] has one",
 		    section, key, elsewhere->name);
 	if (meant)

@@ -45,7 +45,8 @@ int machine_give(struct wcp_machine *m, const char *section, const char *key, co
 bool value_read(
     const struct wcp_machine_key *key, const char *text, void *field, char reason[MACHINE_REASON]);
 
-/* near.c: how many letters must be changed, added, taken out or swapped with the next. */
+/* near.c: twice the number of letters to be changed, added, taken out or swapped with the next; a
+ * letter in the other case counts 1. */
 unsigned near_distance(const char *a, const char *b);
 struct near { /* the best of the names offered */
 	const char *word, *best;

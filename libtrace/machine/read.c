@@ -47,13 +47,12 @@ get_line(struct reading *r)
 	int c;
 	r->line++;
 	while ((c = getc(r->file)) != EOF && c != '\n') {
-		if (!c || n == MACHINE_LINE) {
-			wrong(r,
-			    c ? "the line is longer than %d characters"
-			      : "a zero byte: this is no machine file%.0d",
-			    MACHINE_LINE);
+		if (!c)
+			wrong(r, "a zero byte: this is no machine file");
+		else if (n == MACHINE_LINE)
+			wrong(r, "the line is longer than %d characters", MACHINE_LINE);
+		if (r->failed)
 			return false;
-		}
 		r->text[n++] = (char)c;
 	}
 	if (c == EOF && ferror(r->file)) {
@@ -128,9 +127,12 @@ take_base(struct reading *r, const char *name)
 	r->failed = read_file(r->m, path, r->where, &r->chain, r->depth + 1, r->e) != 0;
 }
 
+/* That of the file asked for, not of one that it is based on. */
 static void
 take_about(struct reading *r, const char *text)
 {
+	if (r->depth > 1)
+		return;
 	free(r->m->about);
 	r->m->about = strdup(text);
 	if (!r->m->about) {

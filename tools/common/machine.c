@@ -9,16 +9,19 @@ struct directories {
 	size_t n;
 };
 
+/* One that exists, by the name that messages are to show. */
 static void
 add_directory(struct directories *d, const char *head, size_t length, const char *tail)
 {
-	if (!length)
-		return;
-	d->path = must_alloc(d->path, (d->n + 1) * sizeof d->path[0]);
 	char *path = must_alloc(NULL, length + strlen(tail) + 1);
 	memcpy(path, head, length);
 	strcpy(path + length, tail);
-	d->path[d->n++] = path;
+	char *real = length ? realpath(path, NULL) : NULL;
+	free(path);
+	if (!real)
+		return;
+	d->path = must_alloc(d->path, (d->n + 1) * sizeof d->path[0]);
+	d->path[d->n++] = real;
 }
 
 /* A program stands in PREFIX/bin, or in bin of a build directory within the source. */
