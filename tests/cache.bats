@@ -50,3 +50,7 @@ END
 @test "cache: how accesses are cut into batches and when copies are added changes nothing" {
 	run -0 "$cache" batches
 }
+
+@test "cache: a sliced cache is one cache a slice, and an address comes back from its place in one" {
+	run -0 "$cache" slices
+}

@@ -67,7 +67,7 @@ rows() { awk '/^#table by$/{on = 1; head = 1; next} /^#table/{on = 0} head{head 
 }
 
 @test "warpcache: --pass all notes outcome, victim and owner in every record and leaves the rest" {
-	warpcache -q -r report --pass all --ways 1 --cache-level 2 -o all.acc "$D/small.acc"
+	warpcache -q -r report --pass all --ways 1 --cache-level 2 --private -o all.acc "$D/small.acc"
 	run -0 warpdump --records --columns line,space,victim,owner,outcome all.acc
 	diff - <(echo "$output") <<'END'
 0x1000 global l2:miss
@@ -200,6 +200,71 @@ END
 	[ "$(value accesses <l2)" -eq "$passed" ]
 	warpdump l2.acc | grep -q 'l1:miss l2:hit'
 	[ "$(value accesses <l1)" -gt "$passed" ]
+}
+
+# pairs TABLE <REPORT.tsv: the rows of that table
+pairs() { awk -v t="#table $1" '/^#table /{on = $0 == t; next} on && NF && !/^# /'; }
+
+@test "warpcache: levels in one call and levels in a pipe give the same figures and the same stream" {
+	l1="--ways 2 --sector 32 --write back --by pc"
+	l2="--size 24Ki --ways 8 --slices 3 --by kernel"
+	l3="--size 256Ki --index poly --slices 4 --slice-index xor --write validate"
+	for file in random.acc atax.acc small.acc; do
+		# shellcheck disable=SC2086
+		warpcache -L1 $l1 -L2 $l2 -L3 $l3 --tsv -r chain -o chain.acc "$D/$file"
+		# shellcheck disable=SC2086
+		warpcache -L1 $l1 --tsv -r l1 -o - "$D/$file" | warpcache -L2 $l2 --tsv -r l2 -Z 0 -o - |
+			warpcache -L3 $l3 --tsv -r l3 -o pipe.acc
+		# shellcheck disable=SC2086
+		warpcache -L1 $l1 -L2 $l2 -L3 $l3 --tsv "$D/$file" >only # nobody takes what goes on
+		diff chain only
+		for n in 1 2 3; do
+			diff <(pairs "l$n" <chain) <(pairs summary <"l$n")
+			diff <(pairs "l${n}_by" <chain) <(pairs by <"l$n")
+		done
+		cmp <(warpdump --records chain.acc) <(warpdump --records pipe.acc)
+	done
+	[ -n "$(pairs l1_by <chain)" ]
+}
+
+@test "warpcache: options before the first level hold for all, those behind one for that one" {
+	run -0 warpcache --tsv --ways 8 -L1 --sets 16 -L l2 --ways 2 --size 64Ki "$D/small.acc"
+	[ "$(pairs l1 <<<"$output" | awk -F'\t' '/^(sets|ways|size)/ {print $2}' | xargs)" = "16384 16 8" ]
+	[ "$(pairs l2 <<<"$output" | awk -F'\t' '/^(sets|ways|size)/ {print $2}' | xargs)" = "65536 256 2" ]
+	run -0 warpcache -L3 --pass all -o on.acc "$D/small.acc"
+	warpdump on.acc | grep -q 'l3:miss'
+	for options in "-L0" "-L9" "-L L" "-L 12"; do
+		# shellcheck disable=SC2086
+		run -2 warpcache $options "$D/small.acc"
+		[[ $output == "warpcache: -L: '"*"' is no level from 1 to 8 "* ]]
+	done
+	run -2 warpcache -L2 -L1 "$D/small.acc"
+	[[ $output == "warpcache: -L: level 1 cannot come behind level 2 "* ]]
+	run -2 warpcache -L1 -L2 --ways 3 --sets 3 --index xor "$D/small.acc"
+	[[ $output == "warpcache: l2: index xor needs a power of two of sets, "* ]]
+}
+
+@test "warpcache: slices are caches of their own, chosen by the address alone" {
+	"$M" >lines.acc < <(echo "link access"; echo "kernel k"; awk 'BEGIN {for (i = 0; i < 4000; i++) {
+		line = (i * 7919 % 613) * 128; printf "access line=%d\n", line}}'; echo "end_kernel 0")
+	[ "$(of slices -L2 --size 96Ki --slices 3 lines.acc)" = 3 ]
+	[ "$(of accesses -L2 --size 96Ki --slices 3 lines.acc)" = 4000 ]
+	# as sets are found by an address without gaps, 613 lines fit into 768
+	[ "$(of misses -L2 --size 96Ki --slices 3 lines.acc)" = 613 ]
+	[ "$(of misses -L2 --size 128Ki --slices 4 --slice-index xor lines.acc)" = 613 ]
+	[ "$(of misses -L2 --size 128Ki --slices 4 --slice-index poly:7 lines.acc)" = 613 ]
+	while IFS='|' read -r options message; do
+		# shellcheck disable=SC2086
+		run -2 warpcache $options "$D/small.acc"
+		[ "${lines[0]}" = "warpcache: $message (try 'warpcache -h')" ] || { echo "$options: $output"; return 1; }
+	done <<'END'
+-L1 --slices 2|--slices: a private cache has none
+-L2 --slices 3 --slice-index xor|index xor needs a power of two of sets, 2 to 65536, not 3
+-L2 --slices 32 --slice-index fermi|index fermi does not choose slices
+-L2 --slices 2 --slice-bytes 64|--slice-bytes: chunks of 64 bytes are shorter than a line
+-L2 --slices 2 --slice-bytes 384|a line of 384 bytes is no power of two from 4
+-L2 --slices 5 --size 768Ki|--size: 786432 bytes are no whole number of sets of 4 lines of 128 bytes in all slices
+END
 }
 
 @test "warpcache: a filter keeps what matches, in report and stream" {

@@ -232,7 +232,13 @@ find_sets(const struct wcp_cache *c, const struct wcp_cache_batch *in, size_t fi
 {
 	for (size_t i = 0; i < k->n; i++)
 		k->number[i] = in->line[first + i] >> c->index.line_shift;
-	wcp_setindex_run(&c->index, k->number, k->n, k->set);
+	if (in->place) {
+		for (size_t i = 0; i < k->n; i++)
+			k->set[i] = in->place[first + i] >> c->index.line_shift;
+		wcp_setindex_run(&c->index, k->set, k->n, k->set);
+	} else {
+		wcp_setindex_run(&c->index, k->number, k->n, k->set);
+	}
 	if (in->copy)
 		for (size_t i = 0; i < k->n; i++)
 			k->set[i] += in->copy[first + i] * c->index.options.sets;

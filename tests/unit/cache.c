@@ -1,17 +1,21 @@
 /*
  * usage: cache equations POLYNOMIAL SETS ADDRESS-BITS   the H-matrix as equations over address bits
  *        cache irreducible DEGREE                       all irreducible polynomials of the degree
- *        cache index                                    set functions against long-hand arithmetic
- *        cache model                                    the model against the readable one, all
- * policies cache laws                                     inclusion of LRU, stack distance,
- * conflict degrees cache batches                                  one batch or many, growing
- * copies: the same results Prints what it found; 1 if a check failed.
+ *
+ *        cache index      set functions against long-hand arithmetic
+ *        cache model      the model against the readable one, all policies
+ *        cache laws       inclusion of LRU, stack distance, conflict degrees
+ *        cache batches    one batch or many, growing copies: the same results
+ *        cache slices     a sliced cache against one cache a slice
+ *
+ * Prints what it found; 1 if a check failed.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "cache_naive.h"
 #include "cache/policy.h"
+#include "warpcap/slice.h"
 
 static int failures;
 
@@ -393,6 +397,69 @@ check_batches(void)
 	return failures != 0;
 }
 
+/* ---- slices ---------------------------------------------------------------------------------- */
+
+/* A sliced cache is one cache a slice, asked about the addresses within it. */
+static void
+check_slice(const struct wcp_slice_options *o)
+{
+	static struct stream s;
+	static struct results whole;
+	static uint64_t within[N];
+	static uint16_t slice[N];
+	struct wcp_slice x;
+	struct wcp_error e;
+	struct wcp_cache_options co = {.index = {.sets = 8, .line_bytes = 128}, .ways = 3};
+	if (wcp_slice_init(&x, o, &e)) {
+		CHECK(false, "%s", e.text);
+		return;
+	}
+	fill(&s, o->slices, 300, true);
+	wcp_slice_run(&x, s.line, N, slice, within);
+	co.copies = o->slices;
+	struct wcp_cache *c = cache_new(&co);
+	struct wcp_cache_batch in = {.n = N, .line = s.line, .copy = slice, .place = within};
+	struct wcp_cache_result out = {.result = whole.result, .victim = whole.victim};
+	wcp_cache_run(c, &in, &out);
+	wcp_cache_free(c);
+	co.copies = 1;
+	for (uint32_t k = 0; k < o->slices; k++) {
+		struct naive_cache n = naive_new(&co);
+		for (uint32_t i = 0; i < N; i++) {
+			if (slice[i] != k)
+				continue;
+			struct naive_result want =
+			    naive_access(&n, within[i], 0, WCP_LOAD, false, false, 0, 0);
+			CHECK(wcp_slice_address(&x, slice[i], within[i]) == s.line[i],
+			    "%u slices: not the inverse", o->slices);
+			CHECK(whole.result[i] == want.result, "%u slices: access %u", o->slices, i);
+			CHECK(
+			    !(want.result & WCP_CACHE_VICTIM) ||
+				whole.victim[i] == wcp_slice_address(&x, (uint16_t)k, want.victim),
+			    "%u slices: victim of access %u", o->slices, i);
+		}
+		free(n.line);
+	}
+}
+
+static int
+check_slices(void)
+{
+	for (uint32_t slices = 1; slices <= 13; slices++)
+		check_slice(&(struct wcp_slice_options){
+		    slices, 128u << slices % 4, WCP_INDEX_MODULO, 0, 0});
+	for (uint32_t slices = 2; slices <= 32; slices *= 2)
+		for (uint32_t chunk = 128; chunk <= 4096; chunk *= 2) {
+			check_slice(
+			    &(struct wcp_slice_options){slices, chunk, WCP_INDEX_XOR, 0, 0});
+			check_slice(
+			    &(struct wcp_slice_options){slices, chunk, WCP_INDEX_POLY, 0, 0});
+			check_slice(&(struct wcp_slice_options){
+			    slices, chunk, WCP_INDEX_POLY, 2 * slices - 1, 32});
+		}
+	return failures != 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -407,6 +474,8 @@ main(int argc, char **argv)
 		return check_model();
 	if (!strcmp(what, "batches"))
 		return check_batches();
+	if (!strcmp(what, "slices"))
+		return check_slices();
 	if (strcmp(what, "laws"))
 		return 2;
 	check_inclusion();

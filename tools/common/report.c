@@ -159,9 +159,16 @@ open_pair(struct report *r, const char *name)
 	    {"unit", NULL, REPORT_TEXT, 0},
 	    {NULL, NULL, REPORT_TEXT, 0},
 	};
-	report_table(r, "summary", "", columns);
+	report_table(r, r->pairs_name ? r->pairs_name : "summary", r->pairs_title, columns);
 	r->current->pairs = true;
 	report_text(r, name);
+}
+
+void
+report_pairs(struct report *r, const char *name, const char *title)
+{
+	r->pairs_name = name;
+	r->pairs_title = title;
 }
 
 void

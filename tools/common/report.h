@@ -53,6 +53,9 @@ void report_pair_u64(struct report *r, const char *name, const char *unit, uint6
 void report_pair_double(
     struct report *r, const char *name, const char *unit, double value, int precision);
 void report_pair_text(struct report *r, const char *name, const char *value);
+/* Pairs from now on go to that table, until the next call; NULL: to "summary" again. Both texts are
+ * borrowed until the report is closed. */
+void report_pairs(struct report *r, const char *name, const char *title);
 /* Writes it out, frees r; 0 or an exit status (already said why). */
 int report_close(struct report *r);
 

@@ -39,6 +39,7 @@ struct report {
 	size_t n_table;
 	struct table **table;
 	struct table *current;
+	const char *pairs_name, *pairs_title; /* NULL: summary */
 	size_t n_note;
 	char **note;
 };

@@ -1,7 +1,7 @@
 /* The set of (line, cache) pairs ever touched: cold misses are those on a pair not in it. */
 #include <stdlib.h>
 #include <string.h>
-#include "warpcache.h"
+#include "tally.h"
 
 void *
 must_have(void *old, size_t bytes)

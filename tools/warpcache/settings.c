@@ -1,6 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
-#include "warpcache.h"
+#include "settings.h"
 
 int
 settings_number(
@@ -13,12 +13,58 @@ settings_number(
 	return status;
 }
 
+void
+settings_init(struct settings *s)
+{
+	*s = (struct settings){
+	    .cache = {.index = {.sets = 32, .line_bytes = WCP_LINE_BYTES},
+		.ways = 4,
+		.local_write = WCP_WRITE_BACK,
+		.copies = 1},
+	    .slice = {.slices = 1, .chunk_bytes = 256},
+	    .shared = -1,
+	    .invalidate = -1,
+	    .spaces = 1u << WCP_SPACE_GLOBAL | 1u << WCP_SPACE_LOCAL,
+	};
+}
+
+struct settings *
+plan_current(struct plan *p)
+{
+	return p->n ? &p->level[p->n - 1] : &p->common;
+}
+
+static void
+set_level(struct settings *s, uint32_t level)
+{
+	s->level = level;
+	memcpy(s->name, (const char[]){'l', (char)('1' + level), 0}, 3);
+}
+
+/* "2" or "l2" */
+int
+settings_level(struct tool *t, struct plan *p, const char *value)
+{
+	const char *digit = value + (value[0] == 'l' || value[0] == 'L');
+	if (digit[0] < '1' || digit[0] > '0' + LEVELS_MAX || digit[1])
+		return tool_usage(t, "-L: '%s' is no level from 1 to %d", value, LEVELS_MAX);
+	uint32_t level = (uint32_t)(digit[0] - '1');
+	if (p->n && level <= plan_current(p)->level)
+		return tool_usage(t, "-L: level %u cannot come behind level %u", level + 1,
+		    plan_current(p)->level + 1);
+	struct settings *s = &p->level[p->n++];
+	*s = p->common;
+	s->own_size = s->own_sets = false;
+	s->level_given = true;
+	set_level(s, level);
+	return 0;
+}
+
 /* "poly:37": a set function and its polynomial. */
 int
-settings_index(struct tool *t, struct settings *s, const char *value)
+settings_index(struct tool *t, const char *option, struct wcp_index_options *o, const char *value)
 {
 	size_t length = strcspn(value, ":");
-	struct wcp_index_options *o = &s->cache.index;
 	o->polynomial = 0;
 	for (unsigned i = 0; i < WCP_INDEX_COUNT; i++) {
 		const char *name = wcp_index_name((enum wcp_index)i);
@@ -32,7 +78,7 @@ settings_index(struct tool *t, struct settings *s, const char *value)
 		return settings_number(
 		    t, "--index poly", value + length + 1, 131071, &o->polynomial);
 	}
-	return tool_usage(t, "--index: '%s' is none of modulo, xor, fermi, poly, poly:N", value);
+	return tool_usage(t, "%s: '%s' is none of modulo, xor, fermi, poly, poly:N", option, value);
 }
 
 int
@@ -100,23 +146,35 @@ settings_spaces(struct tool *t, struct settings *s, const char *value)
 	}
 }
 
+int
+settings_pass(struct tool *t, struct settings *s, const char *value)
+{
+	s->pass_all = value[0] == 'a';
+	if (!strcmp(value, s->pass_all ? "all" : "misses"))
+		return 0;
+	return tool_usage(t, "--pass: '%s' is neither misses nor all", value);
+}
+
 static int
 sets_from_size(struct tool *t, struct settings *s)
 {
 	struct wcp_cache_options *o = &s->cache;
-	uint64_t set_bytes = (uint64_t)o->ways * o->index.line_bytes;
-	if (s->sets_given)
+	uint64_t set_bytes = (uint64_t)o->ways * o->index.line_bytes * s->slice.slices;
+	if (s->own_sets && s->own_size)
 		return tool_usage(t, "--size and --sets: one of them follows from the other");
+	if (s->own_sets)
+		return 0;
 	if (s->size_bytes % set_bytes)
 		return tool_usage(t,
-		    "--size: %llu bytes are no whole number of sets of %u lines of %u bytes",
-		    (unsigned long long)s->size_bytes, o->ways, o->index.line_bytes);
+		    "--size: %llu bytes are no whole number of sets of %u lines of %u bytes%s",
+		    (unsigned long long)s->size_bytes, o->ways, o->index.line_bytes,
+		    s->slice.slices > 1 ? " in all slices" : "");
 	o->index.sets = s->size_bytes / set_bytes;
 	return 0;
 }
 
-int
-settings_finish(struct tool *t, struct settings *s)
+static int
+finish(struct tool *t, struct settings *s)
 {
 	struct wcp_cache_options *o = &s->cache;
 	if (s->size_bytes && sets_from_size(t, s))
@@ -128,11 +186,35 @@ settings_finish(struct tool *t, struct settings *s)
 		return tool_usage(t,
 		    "--sector: %u bytes are fewer than the 32 that a stream's sectors have",
 		    o->sector_bytes);
+	if (s->shared < 0)
+		s->shared = s->level > 0;
+	if (!s->level_given)
+		set_level(s, (uint32_t)s->shared);
+	if (!s->shared && s->slice.slices > 1)
+		return tool_usage(t, "--slices: a private cache has none");
+	if (s->slice.slices > 1 && s->slice.chunk_bytes < o->index.line_bytes)
+		return tool_usage(t, "--slice-bytes: chunks of %u bytes are shorter than a line",
+		    s->slice.chunk_bytes);
 	if (!s->global_write_given)
 		o->global_write = s->shared ? WCP_WRITE_BACK : WCP_WRITE_THROUGH;
-	if (!s->level_given)
-		s->level = s->shared;
 	if (s->invalidate < 0)
 		s->invalidate = !s->shared;
+	o->seed = t->seed;
 	return 0;
+}
+
+int
+plan_finish(struct tool *t, struct plan *p)
+{
+	int status = 0;
+	if (!p->n)
+		p->level[p->n++] = p->common;
+	for (uint32_t i = 0; i < p->n && !status; i++) {
+		struct settings *s = &p->level[i];
+		bool last = i + 1 == p->n;
+		status = finish(t, s);
+		s->passes = !last || t->output;
+		s->pass_all = s->pass_all && last;
+	}
+	return status;
 }

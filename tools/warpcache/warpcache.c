@@ -1,6 +1,5 @@
-/* warpcache: what one level of cache makes of an ACCESS stream. */
-#include <string.h>
-#include "warpcache.h"
+/* warpcache: what caches make of an ACCESS stream. */
+#include "chain.h"
 
 enum {
 	OPT_SETS = 256,
@@ -15,6 +14,9 @@ enum {
 	OPT_WRITE_LOCAL,
 	OPT_PRIVATE,
 	OPT_SHARED,
+	OPT_SLICES,
+	OPT_SLICE_BYTES,
+	OPT_SLICE_INDEX,
 	OPT_BYPASS,
 	OPT_INVALIDATE,
 	OPT_KEEP,
@@ -25,6 +27,7 @@ enum {
 };
 
 static const struct tool_option options[] = {
+    {'L', "cache-level", "N", "the options that follow describe level N, from 1", OPT_LEVEL},
     {0, "size", "BYTES", "capacity, instead of --sets", OPT_SIZE},
     {0, "sets", "N", "number of sets, any (default 32)", OPT_SETS},
     {0, "ways", "N", "lines in a set (default 4)", OPT_WAYS},
@@ -37,8 +40,12 @@ static const struct tool_option options[] = {
     {0, "write", "POLICY",
 	"stores: through, evict, back or validate (default through; --shared: back)", OPT_WRITE},
     {0, "write-local", "POLICY", "the same for local memory (default back)", OPT_WRITE_LOCAL},
-    {0, "private", NULL, "one cache an SM (default)", OPT_PRIVATE},
-    {0, "shared", NULL, "one cache for all", OPT_SHARED},
+    {0, "private", NULL, "one cache an SM (default at level 1)", OPT_PRIVATE},
+    {0, "shared", NULL, "one cache for all (default from level 2 on)", OPT_SHARED},
+    {0, "slices", "N", "slices that a shared cache is divided into (default 1)", OPT_SLICES},
+    {0, "slice-bytes", "BYTES", "bytes that go to a slice together (default 256)", OPT_SLICE_BYTES},
+    {0, "slice-index", "FUNCTION", "which slice: modulo, xor, poly or poly:N (default modulo)",
+	OPT_SLICE_INDEX},
     {0, "bypass-uncached", NULL, "accesses whose operator passes L1 go past", OPT_BYPASS},
     {0, "invalidate", NULL, "empty the caches when a kernel ends (default unless --shared)",
 	OPT_INVALIDATE},
@@ -47,8 +54,6 @@ static const struct tool_option options[] = {
     {0, "by", "UNIT", "count by none, sm, kernel, cta, warp or pc", OPT_BY},
     {0, "pass", "WHAT", "with -o: misses, or all accesses with their outcome (default misses)",
 	OPT_PASS},
-    {0, "cache-level", "N", "with -o: note outcomes as level N's, from 1 (default 1; --shared: 2)",
-	OPT_LEVEL},
     TOOL_OPT_FILTER,
     TOOL_OPT_OUTPUT,
     TOOL_OPT_REPORT,
@@ -63,20 +68,12 @@ static const struct tool_option options[] = {
 };
 
 static int
-set_pass(struct tool *t, struct settings *s, const char *value)
+set_slice_index(struct tool *t, struct settings *s, const char *value)
 {
-	s->pass_all = value[0] == 'a';
-	if (!strcmp(value, s->pass_all ? "all" : "misses"))
-		return 0;
-	return tool_usage(t, "--pass: '%s' is neither misses nor all", value);
-}
-
-static int
-set_level(struct tool *t, struct settings *s, const char *value)
-{
-	int status = settings_number(t, "--cache-level", value, 8, &s->level);
-	s->level_given = true;
-	s->level--;
+	struct wcp_index_options o = {0};
+	int status = settings_index(t, "--slice-index", &o, value);
+	s->slice.kind = o.kind;
+	s->slice.polynomial = o.polynomial;
 	return status;
 }
 
@@ -85,16 +82,22 @@ set_geometry(struct tool *t, struct settings *s, int id, const char *value)
 {
 	struct wcp_cache_options *o = &s->cache;
 	switch (id) {
-	case OPT_SIZE: return tool_u64(t, "--size", value, 1, 1ull << 40, &s->size_bytes);
+	case OPT_SIZE:
+		s->own_size = true;
+		return tool_u64(t, "--size", value, 1, 1ull << 40, &s->size_bytes);
 	case OPT_SETS:
-		s->sets_given = true;
+		s->own_sets = true;
 		return tool_u64(t, "--sets", value, 1, 1ull << 32, &o->index.sets);
 	case OPT_WAYS: return settings_number(t, "--ways", value, 1u << 24, &o->ways);
 	case OPT_LINE: return settings_number(t, "--line", value, 1u << 30, &o->index.line_bytes);
 	case OPT_SECTOR: return settings_number(t, "--sector", value, 1u << 30, &o->sector_bytes);
-	case OPT_INDEX: return settings_index(t, s, value);
+	case OPT_INDEX: return settings_index(t, "--index", &o->index, value);
 	case OPT_INDEX_BITS:
 		return settings_number(t, "--index-bits", value, 64, &o->index.address_bits);
+	case OPT_SLICES: return settings_number(t, "--slices", value, 65535, &s->slice.slices);
+	case OPT_SLICE_BYTES:
+		return settings_number(t, "--slice-bytes", value, 1u << 30, &s->slice.chunk_bytes);
+	case OPT_SLICE_INDEX: return set_slice_index(t, s, value);
 	default: return 0;
 	}
 }
@@ -102,7 +105,8 @@ set_geometry(struct tool *t, struct settings *s, int id, const char *value)
 static int
 on_option(struct tool *t, int id, const char *value)
 {
-	struct settings *s = t->arg;
+	struct plan *p = t->arg;
+	struct settings *s = plan_current(p);
 	switch (id) {
 	case OPT_REPLACEMENT: return settings_replacement(t, s, value);
 	case OPT_WRITE:
@@ -110,22 +114,22 @@ on_option(struct tool *t, int id, const char *value)
 		return settings_write(t, "--write", &s->cache.global_write, value);
 	case OPT_WRITE_LOCAL:
 		return settings_write(t, "--write-local", &s->cache.local_write, value);
-	case OPT_PRIVATE: s->shared = false; return 0;
-	case OPT_SHARED: s->shared = true; return 0;
+	case OPT_PRIVATE: s->shared = 0; return 0;
+	case OPT_SHARED: s->shared = 1; return 0;
 	case OPT_BYPASS: s->cache.bypass_uncached = true; return 0;
 	case OPT_INVALIDATE: s->invalidate = 1; return 0;
 	case OPT_KEEP: s->invalidate = 0; return 0;
 	case OPT_SPACE: return settings_spaces(t, s, value);
 	case OPT_BY: return settings_by(t, s, value);
-	case OPT_PASS: return set_pass(t, s, value);
-	case OPT_LEVEL: return set_level(t, s, value);
+	case OPT_PASS: return settings_pass(t, s, value);
+	case OPT_LEVEL: return settings_level(t, p, value);
 	default: return set_geometry(t, s, id, value);
 	}
 }
 
 static const struct tool_spec spec = {
     .name = "warpcache",
-    .summary = "Sends an ACCESS stream through one level of cache: hits, misses, write-backs.",
+    .summary = "Sends an ACCESS stream through levels of cache: hits, misses, write-backs.",
     .operands = "[FILE]",
     .option = options,
     .on_option = on_option,
@@ -135,29 +139,12 @@ static const struct tool_spec spec = {
 int
 main(int argc, char **argv)
 {
-	struct settings s = {
-	    .cache = {.index = {.sets = 32, .line_bytes = WCP_LINE_BYTES},
-		.ways = 4,
-		.local_write = WCP_WRITE_BACK,
-		.copies = 1},
-	    .invalidate = -1,
-	    .spaces = 1u << WCP_SPACE_GLOBAL | 1u << WCP_SPACE_LOCAL,
-	};
-	struct tool t = {.arg = &s};
-	struct run r = {.tool = &t, .set = &s};
-	struct wcp_error e;
+	struct plan p = {.n = 0};
+	struct tool t = {.arg = &p};
+	settings_init(&p.common);
 	tool_start(&t, &spec, argc, argv);
-	int status = settings_finish(&t, &s);
-	if (status)
-		return tool_finish(&t, status);
-	s.cache.seed = t.seed;
-	s.cache.track_owner = t.output != NULL;
-	r.cache = wcp_cache_new(&s.cache, &e);
-	if (r.cache)
-		status = run_stream(&r);
-	else
-		status = e.status == WCP_EUSAGE ? tool_usage(&t, "%s", e.text)
-						: tool_error(&t, NULL, &e);
-	wcp_cache_free(r.cache);
+	int status = plan_finish(&t, &p);
+	if (!status)
+		status = chain_run(&t, &p);
 	return tool_finish(&t, status);
 }

@@ -62,6 +62,7 @@ struct wcp_cache_batch {
 	const uint16_t *flags; /* NULL: 0 */
 	const uint16_t *copy;  /* NULL: 0; below copies */
 	const uint32_t *owner; /* NULL: 0; with track_owner */
+	const uint64_t *place; /* byte addresses that sets are found by, NULL: line; see slice.h */
 };
 
 /* Where results go; each may be NULL. */

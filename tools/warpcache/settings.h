@@ -1,0 +1,54 @@
+/* What the options say: one struct settings a level. */
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include "unit.h"
+#include "warpcap/cache.h"
+#include "warpcap/slice.h"
+
+enum { LEVELS_MAX = 8 };
+
+struct settings {
+	uint32_t level; /* outcome nibble, from 0 */
+	bool level_given;
+	char name[4]; /* "l1" */
+	struct wcp_cache_options cache;
+	struct wcp_slice_options slice; /* of a shared cache */
+	uint64_t size_bytes;		/* of a cache, all its slices; 0: not given */
+	bool own_size, own_sets;	/* given for this level, not for all */
+	bool global_write_given;
+	int shared;	/* one cache for all SMs: 1 yes, 0 no, -1 by level */
+	int invalidate; /* at kernel end: 1 yes, 0 no, -1 by shared */
+	enum unit by;
+	uint32_t spaces; /* bit s: enum wcp_space s is looked up */
+	bool pass_all;	 /* of the last level */
+	bool passes;	 /* somebody takes what goes on */
+};
+
+/* The levels of a call. Options before the first -L hold for all. */
+struct plan {
+	struct settings common;
+	struct settings level[LEVELS_MAX];
+	uint32_t n;
+};
+
+void settings_init(struct settings *s);
+/* The level that options now speak of. */
+struct settings *plan_current(struct plan *p);
+
+/* Options to settings; 0 or an exit status. */
+int settings_level(struct tool *t, struct plan *p, const char *value);
+int
+settings_index(struct tool *t, const char *option, struct wcp_index_options *o, const char *value);
+int settings_replacement(struct tool *t, struct settings *s, const char *value);
+int
+settings_write(struct tool *t, const char *option, enum wcp_write_policy *write, const char *value);
+int settings_by(struct tool *t, struct settings *s, const char *value);
+int settings_spaces(struct tool *t, struct settings *s, const char *value);
+int settings_pass(struct tool *t, struct settings *s, const char *value);
+int settings_number(
+    struct tool *t, const char *option, const char *value, uint64_t max, uint32_t *number);
+/* Sets from size, defaults that depend on one another; at least one level. */
+int plan_finish(struct tool *t, struct plan *p);
+
+#endif

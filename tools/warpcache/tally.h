@@ -1,0 +1,77 @@
+/* What is counted at every level: in all, and by unit. */
+#ifndef TALLY_H
+#define TALLY_H
+
+#include "unit.h"
+#include "warpcap/cache.h"
+
+/* ---- lines that a cache has seen (lines.c) ------------------------------------------------- */
+
+struct lines {
+	uint64_t *number; /* [mask + 1] 1 + line number, 0: free */
+	uint16_t *copy;
+	uint64_t n, mask;
+};
+/* Was this line new to that cache? Remembers it. Ends the program when memory runs out. */
+bool lines_add(struct lines *l, uint64_t number, uint16_t copy);
+void lines_release(struct lines *l);
+void *must_have(void *old, size_t bytes);
+
+/* ---- rows (tally.c) ------------------------------------------------------------------------- */
+
+struct row {
+	uint64_t accesses; /* looked up: hits + misses */
+	uint64_t loads, stores, atomics;
+	uint64_t hits, load_hits, store_hits;
+	uint64_t cold;	   /* misses on a line the cache never had touched before */
+	uint64_t sector;   /* misses on a line that was there */
+	uint64_t bypassed; /* not looked up */
+	uint64_t writebacks;
+};
+
+struct instructions { /* of one kernel, from its end; known is false before */
+	uint64_t threads, warps;
+	bool known;
+};
+
+struct tally {
+	struct row all;
+	struct row *row; /* [cap_row] by key number */
+	uint32_t cap_row;
+	struct keys by;
+	struct lines seen;
+	struct instructions *insns; /* [n_insns] by kernel */
+	uint32_t n_insns;
+	uint64_t flushed; /* write-backs of invalidation; in all.writebacks, too */
+	uint32_t *unit;	  /* [cap_unit] scratch */
+	uint32_t cap_unit;
+	/* set by the chain */
+	const struct wcp_reader *reader;
+	const struct names *kernels, *programs;
+};
+
+/* n accesses that were looked up or went past: records at[n] of b, their line numbers and caches,
+ * kinds, and results as the cache model gives them. */
+struct tally_batch {
+	uint32_t n;
+	const uint32_t *at;
+	const uint64_t *line_number;
+	const uint16_t *copy;
+	const uint8_t *kind, *result;
+};
+
+void tally_init(struct tally *t, enum unit by);
+void tally_release(struct tally *t);
+void tally_add(struct tally *t, const struct wcp_access_batch *b, const struct tally_batch *w);
+void tally_kernel_end(struct tally *t, const struct wcp_kernel_end *end);
+/* A dirty line left when the caches were emptied. */
+void tally_flushed(struct tally *t);
+
+/* Pairs: accesses to mpki_warp. */
+void tally_print(const struct tally *t, struct report *out);
+/* The columns of its table of units, and the rows into that table, begun. */
+enum { TALLY_COLUMNS = UNIT_REPORT_COLUMNS + 13 };
+void tally_columns(const struct tally *t, struct report_column column[TALLY_COLUMNS]);
+void tally_print_rows(const struct tally *t, struct report *out);
+
+#endif

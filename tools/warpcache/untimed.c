@@ -1,0 +1,327 @@
+/* A level without time: an access is looked up when its turn comes, and a fetch is there at once.
+ */
+#include <stdlib.h>
+#include "pass.h"
+
+struct work { /* the records of a batch that are looked up, in the model's columns */
+	uint32_t n, cap;
+	uint32_t *at; /* record in the batch */
+	uint64_t *line, *number, *place;
+	uint32_t *sectors, *owner;
+	uint8_t *kind, *space;
+	uint16_t *flags, *copy;
+	/* results */
+	uint8_t *result;
+	uint64_t *victim;
+	uint32_t *missing, *victim_sectors, *victim_owner;
+	/* and those that are not */
+	uint32_t *other, n_other; /* [cap] records */
+};
+
+struct untimed {
+	struct level level;
+	struct wcp_cache *cache;
+	struct wcp_slice slice;
+	struct work work;
+	uint32_t caches;       /* that were used */
+	uint64_t other_spaces; /* records not looked up for their space */
+};
+
+static void
+reserve(struct work *w, uint32_t n)
+{
+	if (n <= w->cap)
+		return;
+	w->cap = n + n / 2;
+#define COLUMN(name) w->name = must_have(w->name, w->cap * sizeof *w->name)
+	COLUMN(at);
+	COLUMN(line);
+	COLUMN(number);
+	COLUMN(place);
+	COLUMN(sectors);
+	COLUMN(owner);
+	COLUMN(kind);
+	COLUMN(space);
+	COLUMN(flags);
+	COLUMN(copy);
+	COLUMN(result);
+	COLUMN(victim);
+	COLUMN(missing);
+	COLUMN(victim_sectors);
+	COLUMN(victim_owner);
+	COLUMN(other);
+#undef COLUMN
+}
+
+static void
+release_work(struct work *w)
+{
+	void *column[] = {w->at, w->line, w->number, w->place, w->sectors, w->owner, w->kind,
+	    w->space, w->flags, w->copy, w->result, w->victim, w->missing, w->victim_sectors,
+	    w->victim_owner, w->other};
+	for (size_t i = 0; i < sizeof column / sizeof *column; i++)
+		free(column[i]);
+}
+
+static uint32_t
+columns(const struct settings *s)
+{
+	return WCP_COL(LINE) | WCP_COL(SECTORS) | WCP_COL(KIND) | WCP_COL(SPACE) | WCP_COL(FLAGS) |
+	       WCP_COL(SM) | unit_columns(s->by);
+}
+
+static void
+release(struct level *l)
+{
+	struct untimed *u = (struct untimed *)l;
+	wcp_cache_free(u->cache);
+	release_work(&u->work);
+	level_release(l);
+	free(u);
+}
+
+static struct level *
+make(const struct settings *s, struct wcp_error *e)
+{
+	struct untimed *u = calloc(1, sizeof *u);
+	struct wcp_cache_options o = s->cache;
+	if (!u) {
+		wcp_fail(e, WCP_ESYS, "out of memory");
+		return NULL;
+	}
+	level_init(&u->level, &level_untimed, s);
+	o.track_owner = s->passes;
+	o.copies = s->shared ? s->slice.slices : 1;
+	u->caches = s->shared ? o.copies : 0;
+	if (!wcp_slice_init(&u->slice, &s->slice, e))
+		u->cache = wcp_cache_new(&o, e);
+	if (!u->cache) {
+		release(&u->level);
+		return NULL;
+	}
+	return &u->level;
+}
+
+/* Writes a record's columns for the model. */
+static void
+take(struct untimed *u, const struct wcp_access_batch *b, uint32_t at)
+{
+	struct work *w = &u->work;
+	const struct settings *s = u->level.set;
+	uint32_t i = w->n++, line_bytes = s->cache.index.line_bytes;
+	w->at[i] = at;
+	w->line[i] = b->line[at] & ~(uint64_t)(line_bytes - 1);
+	w->number[i] = b->line[at] / line_bytes;
+	w->sectors[i] = pass_model_sectors(&s->cache, b->line[at], b->sectors[at]);
+	w->kind[i] = b->kind[at];
+	w->space[i] = b->space[at];
+	w->flags[i] = b->flags[at];
+	w->copy[i] = s->shared ? 0 : b->sm[at];
+	if (w->copy[i] >= u->caches)
+		u->caches = w->copy[i] + 1u;
+}
+
+static int
+select_records(struct untimed *u, const struct wcp_access_batch *b, struct wcp_error *e)
+{
+	struct work *w = &u->work;
+	int status = 0;
+	reserve(w, b->n);
+	w->n = w->n_other = 0;
+	for (uint32_t at = 0; at < b->n && !status; at++) {
+		if (u->level.set->spaces >> (b->space[at] & 31) & 1) {
+			status = pass_check(&u->level, b, at, e);
+			take(u, b, at);
+		} else {
+			w->other[w->n_other++] = at;
+		}
+	}
+	u->other_spaces += w->n_other;
+	return status;
+}
+
+static void
+look_up(struct untimed *u, const struct wcp_access_batch *b)
+{
+	struct work *w = &u->work;
+	bool slices = u->level.set->slice.slices > 1, passes = u->level.set->passes;
+	struct wcp_cache_batch in = {.n = w->n,
+	    .line = w->line,
+	    .sectors = w->sectors,
+	    .kind = w->kind,
+	    .space = w->space,
+	    .flags = w->flags,
+	    .copy = w->copy};
+	struct wcp_cache_result out = {.result = w->result};
+	if (slices) {
+		wcp_slice_run(&u->slice, w->line, w->n, w->copy, w->place);
+		in.place = w->place;
+	}
+	if (passes) {
+		for (uint32_t i = 0; i < w->n; i++)
+			w->owner[i] = pass_owner(b, w->at[i]);
+		in.owner = w->owner;
+		out = (struct wcp_cache_result){
+		    w->result, w->victim, w->missing, w->victim_sectors, w->victim_owner};
+	}
+	wcp_cache_run(u->cache, &in, &out);
+}
+
+static struct pass_result
+result_of(const struct work *w, uint32_t k)
+{
+	return (struct pass_result){w->result[k], w->missing[k], w->victim[k], w->victim_sectors[k],
+	    w->victim_owner[k], w->copy[k]};
+}
+
+/* Every record in its place; the others' numbers ascend, as those of the work do. */
+static void
+pass_all(struct untimed *u, const struct wcp_access_batch *b, struct wcp_access_batch *out)
+{
+	const struct work *w = &u->work;
+	uint32_t other = 0;
+	for (uint32_t k = 0; k <= w->n; k++) {
+		uint32_t before = k < w->n ? w->at[k] : b->n;
+		while (other < w->n_other && w->other[other] < before)
+			pass_record(out, b, w->other[other++]);
+		if (k < w->n) {
+			struct pass_result r = result_of(w, k);
+			pass_outcome(&u->level, out, b, w->at[k], &r);
+		}
+	}
+}
+
+/* What the next level is asked, and the write-backs behind what caused them. */
+static void
+pass_misses(struct untimed *u, const struct wcp_access_batch *b, struct wcp_access_batch *out)
+{
+	const struct work *w = &u->work;
+	for (uint32_t k = 0; k < w->n; k++) {
+		if (!(w->result[k] & (WCP_CACHE_PASS | WCP_CACHE_DIRTY)))
+			continue;
+		uint32_t at = w->at[k];
+		struct pass_result r = result_of(w, k);
+		if (r.result & WCP_CACHE_PASS)
+			pass_miss(&u->level, out, b, at, w->line[k], &r);
+		if (r.result & WCP_CACHE_DIRTY) {
+			struct wcp_cache_line line = {
+			    r.victim, r.victim_sectors, r.victim_owner, r.copy};
+			pass_write_back(&u->level, out, &line, b->cycle[at], b->kernel[at]);
+		}
+	}
+}
+
+static int
+run(struct level *l, const struct wcp_access_batch *b, struct wcp_access_batch *out,
+    struct wcp_error *e)
+{
+	struct untimed *u = (struct untimed *)l;
+	struct work *w = &u->work;
+	int status = select_records(u, b, e);
+	if (!status)
+		status = wcp_cache_grow(u->cache, u->caches, e);
+	if (status)
+		return status;
+	look_up(u, b);
+	tally_add(&l->tally, b,
+	    &(struct tally_batch){w->n, w->at, w->number, w->copy, w->kind, w->result});
+	if (!out)
+		return 0;
+	if (b->n)
+		l->last_cycle = b->cycle[b->n - 1];
+	(l->set->pass_all ? pass_all : pass_misses)(u, b, out);
+	return 0;
+}
+
+struct leaving {
+	struct level *level;
+	struct wcp_access_batch *out;
+	uint32_t kernel;
+};
+
+static int
+leave(void *arg, const struct wcp_cache_line *line)
+{
+	struct leaving *v = arg;
+	tally_flushed(&v->level->tally);
+	if (v->out && !v->level->set->pass_all)
+		pass_write_back(v->level, v->out, line, v->level->last_cycle, v->kernel);
+	return 0;
+}
+
+static int
+kernel_end(struct level *l, const struct wcp_kernel_end *end, struct wcp_access_batch *out,
+    struct wcp_error *e)
+{
+	struct untimed *u = (struct untimed *)l;
+	struct leaving v = {l, out, end->kernel};
+	(void)e;
+	if (!l->set->invalidate)
+		return 0;
+	return wcp_cache_invalidate(u->cache, leave, &v);
+}
+
+/* Nothing is ever in flight, and at the end of the stream what a cache holds stays there. */
+static int
+finish(struct level *l, struct wcp_access_batch *out, struct wcp_error *e)
+{
+	(void)l;
+	(void)out;
+	(void)e;
+	return 0;
+}
+
+static void
+print_cache(const struct untimed *u, struct report *out)
+{
+	const struct wcp_cache_options *o = &u->level.set->cache;
+	const struct wcp_setindex *x = wcp_cache_index(u->cache);
+	uint32_t slices = u->level.set->slice.slices;
+	report_pair_u64(out, "caches", NULL, u->level.set->shared ? 1 : u->caches);
+	report_pair_u64(
+	    out, "size", "bytes", o->index.sets * o->ways * o->index.line_bytes * slices);
+	if (slices > 1)
+		report_pair_u64(out, "slices", NULL, slices);
+	report_pair_u64(out, "sets", NULL, o->index.sets);
+	report_pair_u64(out, "ways", NULL, o->ways);
+	report_pair_u64(out, "line", "bytes", o->index.line_bytes);
+	report_pair_u64(
+	    out, "sector", "bytes", o->sector_bytes ? o->sector_bytes : o->index.line_bytes);
+	report_pair_text(out, "replacement", wcp_replacement_name(o->replacement));
+	report_pair_text(out, "index", wcp_index_name(o->index.kind));
+	if (o->index.kind == WCP_INDEX_POLY)
+		report_pair_u64(out, "polynomial", NULL, x->options.polynomial);
+	report_pair_text(out, "write_global", wcp_write_name(o->global_write));
+	report_pair_text(out, "write_local", wcp_write_name(o->local_write));
+}
+
+static void
+print_notes(const struct untimed *u, struct report *out)
+{
+	const struct wcp_setindex *x = wcp_cache_index(u->cache);
+	const char *of = u->level.alone ? "" : u->level.set->name;
+	const char *colon = u->level.alone ? "" : ": ";
+	if (x->options.kind == WCP_INDEX_POLY && !x->irreducible)
+		report_note(out,
+		    "%s%spolynomial %u is reducible: some strides do not spread over all sets", of,
+		    colon, x->options.polynomial);
+	if (u->other_spaces)
+		report_note(out, "%s%s%llu accesses to other spaces were not looked up", of, colon,
+		    (unsigned long long)u->other_spaces);
+	if (u->level.tally.flushed)
+		report_note(out,
+		    "%s%s%llu write-backs come from emptying the caches when kernels end", of,
+		    colon, (unsigned long long)u->level.tally.flushed);
+}
+
+static void
+report(const struct level *l, struct report *out)
+{
+	const struct untimed *u = (const struct untimed *)l;
+	print_cache(u, out);
+	tally_print(&l->tally, out);
+	level_print_units(l, out);
+	print_notes(u, out);
+}
+
+const struct level_type level_untimed = {columns, make, run, kernel_end, finish, report, release};
