@@ -78,7 +78,7 @@ $(LIB_SO): $(LIB_OBJ) libtrace/libwarpcap.map
 
 # ---- tools -----------------------------------------------------------------------------------
 
-TOOLS      := $(sort $(filter-out common,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c))))))
+TOOLS      := $(sort $(filter-out common cudart,$(patsubst tools/%/,%,$(sort $(dir $(wildcard tools/*/*.c))))))
 COMMON_SRC := $(sort $(wildcard tools/common/*.c))
 COMMON_OBJ := $(COMMON_SRC:%.c=$(B)/%.o)
 TOOL_BIN   := $(TOOLS:%=$(B)/bin/%)
@@ -150,7 +150,7 @@ INSTALLED = $(TOOLS:%=$(bindir)/%) $(HEADERS:libtrace/include/%=$(includedir)/%)
 	$(foreach p,$(PAGES),$(mandir)/man$(subst .,,$(suffix $(p)))/$(notdir $(p))) \
 	$(SHARED:share/%=$(datadir)/warpcap/%) \
 	$(addprefix $(libdir)/,libwarpcap.a libwarpcap.so libwarpcap.so.$(SOMAJOR) libwarpcap.so.$(VERSION)) \
-	$(libdir)/pkgconfig/warpcap.pc $(TOOLS:%=$(datadir)/bash-completion/completions/%)
+	$(libdir)/warpcap/$(notdir $(CUDART_SO)) $(libdir)/pkgconfig/warpcap.pc $(TOOLS:%=$(datadir)/bash-completion/completions/%)
 
 install: all
 	$(INSTALL) -d $(sort $(dir $(INSTALLED:%=$(DESTDIR)%)))
@@ -158,6 +158,7 @@ install: all
 	$(INSTALL) -m 644 $(HEADERS) $(DESTDIR)$(includedir)/warpcap
 	$(INSTALL) -m 644 $(LIB_A) $(DESTDIR)$(libdir)
 	$(INSTALL) -m 755 $(LIB_SO) $(DESTDIR)$(libdir)
+	$(INSTALL) -m 755 $(CUDART_SO) $(DESTDIR)$(libdir)/warpcap
 	ln -sf libwarpcap.so.$(VERSION) $(DESTDIR)$(libdir)/libwarpcap.so.$(SOMAJOR)
 	ln -sf libwarpcap.so.$(SOMAJOR) $(DESTDIR)$(libdir)/libwarpcap.so
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(libdir)|' -e 's|@INCLUDEDIR@|$(includedir)|' \
@@ -169,6 +170,6 @@ install: all
 
 uninstall:
 	rm -f $(INSTALLED:%=$(DESTDIR)%)
-	-rmdir -p --ignore-fail-on-non-empty $(sort $(dir $(filter $(includedir)/warpcap/% $(datadir)/warpcap/%,$(INSTALLED:%=$(DESTDIR)%)))) 2>/dev/null
+	-rmdir -p --ignore-fail-on-non-empty $(sort $(dir $(filter $(includedir)/warpcap/% $(datadir)/warpcap/% $(libdir)/warpcap/%,$(INSTALLED:%=$(DESTDIR)%)))) 2>/dev/null
 
 endif

@@ -28,15 +28,18 @@ stream() {
 		[ -z "$output" ]
 		[[ $stderr == *"$message"* ]] || { echo "$args: $stderr"; false; }
 	done <<'EOF'
-|one of -w NAME and --ptx FILE wanted
--w atax --ptx x.ptx --launch y|one of -w NAME and --ptx FILE wanted
+|one of -w NAME, --ptx FILE and a program wanted
+-w atax --ptx x.ptx --launch y|one of -w NAME, --ptx FILE and a program wanted
 -w nosuch -n|there is no workload 'nosuch'
 -l nosuch|there is no workload 'nosuch'
 -l atax bfs|-l takes one workload
 --ptx x.ptx|--ptx and --launch go together
 -w atax --launch y|--ptx and --launch go together
-./program args|only -w NAME and --ptx FILE --launch FILE are there
--- ./program -w|only -w NAME and --ptx FILE --launch FILE are there
+-w atax ./program|a program goes alone, without -w, -D, --ptx, --launch
+-n -o x -- ./program|-n and -o contradict each other
+./program args|./program: No such file or directory
+no-such-program args|there is no program 'no-such-program'
+-- / -w|/: Is a directory
 -w atax -n -D M|-D M: NAME=VALUE wanted
 -w atax -n -D =3|-D =3: NAME=VALUE wanted
 -w atax -n -D Q=3|workload atax has no parameter 'Q'

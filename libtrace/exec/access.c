@@ -48,8 +48,7 @@ exec_window(struct warp *w, const struct insn *in, uint64_t lo, uint64_t hi, str
 	const struct exec_alloc *a = exec_memory_find(run->memory, lo, hi - lo);
 	if (!a)
 		return false;
-	*out = (struct window){
-	    a->base, a->base + a->bytes, host_of(run->memory->host, WCP_DEVICE_BASE)};
+	*out = (struct window){a->base, a->base + a->bytes, a->bias};
 	*space = op->space == WCP_SPACE_CONST ? WCP_SPACE_CONST : WCP_SPACE_GLOBAL;
 	w->cache[in->e] = *out;
 	return true;
@@ -102,9 +101,8 @@ exec_lane(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address
 		*at = param.to + offset;
 	} else if ((a = exec_memory_find(run->memory, address, bytes))) {
 		found = true;
-		*at = exec_memory_at(run->memory, address);
-		w->cache[in->e] = (struct window){
-		    a->base, a->base + a->bytes, host_of(run->memory->host, WCP_DEVICE_BASE)};
+		*at = exec_alloc_at(a, address);
+		w->cache[in->e] = (struct window){a->base, a->base + a->bytes, a->bias};
 	}
 	if (!found)
 		exec_fault(w, FAULT_BOUNDS, in, lane, offset, *space);

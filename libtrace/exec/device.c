@@ -26,7 +26,8 @@ wcp_device_new(const struct wcp_device_options *options, struct wcp_error *e)
 	}
 	if (options)
 		d->options = *options;
-	if (choose_level(d, e) || exec_memory_init(&d->memory, d->options.memory_bytes, e)) {
+	if (choose_level(d, e) ||
+	    exec_memory_init(&d->memory, d->options.memory_bytes, d->options.hide_memory, e)) {
 		free(d);
 		return NULL;
 	}
@@ -227,8 +228,35 @@ wcp_device_release(struct wcp_device *d, uint64_t address, struct wcp_error *e)
 void *
 wcp_device_host(struct wcp_device *d, uint64_t address, uint64_t bytes)
 {
-	return exec_memory_find(&d->memory, address, bytes) ? exec_memory_at(&d->memory, address)
-							    : NULL;
+	const struct exec_alloc *a = exec_memory_find(&d->memory, address, bytes);
+	return a ? exec_alloc_at(a, address) : NULL;
+}
+
+int
+wcp_device_attach(
+    struct wcp_device *d, void *memory, uint64_t bytes, const char *label, struct wcp_error *e)
+{
+	const uint64_t at = (uint64_t)(uintptr_t)memory;
+	int r = exec_memory_attach(&d->memory, at, bytes, label, e);
+	return r ? r : exec_host_op(d, WCP_HOST_ALLOC, at, bytes, 0, label, e);
+}
+
+int
+wcp_device_detach(struct wcp_device *d, void *memory, struct wcp_error *e)
+{
+	const uint64_t at = (uint64_t)(uintptr_t)memory;
+	int r = exec_memory_detach(&d->memory, at, e);
+	return r ? r : exec_host_op(d, WCP_HOST_FREE, at, 0, 0, NULL, e);
+}
+
+bool
+wcp_device_allocation(
+    const struct wcp_device *d, uint64_t address, struct wcp_device_allocation *found)
+{
+	const struct exec_alloc *a = exec_memory_find(&d->memory, address, 1);
+	if (a)
+		*found = (struct wcp_device_allocation){a->base, a->bytes, a->label, a->attached};
+	return a != NULL;
 }
 
 static void *

@@ -27,6 +27,10 @@ place(struct wcp_device *d, struct ptx_symbol *s, struct wcp_error *e)
 	if (s->kind != PTX_SYM_VAR || !s->bytes || s->is_extern ||
 	    (s->space != WCP_SPACE_GLOBAL && s->space != WCP_SPACE_CONST))
 		return 0;
+	if (d->options.place)
+		s->user = d->options.place(d->options.place_arg, s->name, s->bytes);
+	if (s->user)
+		return 0;
 	s->user = exec_memory_alloc(&d->memory, s->bytes, s->name, e);
 	if (!s->user)
 		return WCP_ESYS;
@@ -36,7 +40,7 @@ place(struct wcp_device *d, struct ptx_symbol *s, struct wcp_error *e)
 static int
 initialise(struct wcp_device *d, const struct ptx_symbol *s, struct wcp_error *e)
 {
-	char *to = s->user && s->n_init ? exec_memory_at(&d->memory, s->user) : NULL;
+	char *to = s->user && s->n_init ? wcp_device_host(d, s->user, s->bytes) : NULL;
 	if (!to || s->kind != PTX_SYM_VAR ||
 	    (s->space != WCP_SPACE_GLOBAL && s->space != WCP_SPACE_CONST))
 		return 0;

@@ -7,26 +7,35 @@
 #define HUGE_BYTES    (2ull << 20)
 #define DEFAULT_BYTES (16ull << 30)
 
-/* An address hint, not MAP_FIXED: a sanitizer may own the place, and then device addresses are
- * translated. */
-int
-exec_memory_init(struct exec_memory *m, uint64_t bytes, struct wcp_error *e)
+static void *
+reserve(uint64_t bytes, uint64_t at, int protection)
 {
 	union {
 		uint64_t number;
 		void *pointer;
-	} hint = {WCP_DEVICE_BASE};
+	} hint = {at};
+	void *p = mmap(
+	    hint.pointer, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* An address hint, not MAP_FIXED: a sanitizer may own the place, and then device addresses are
+ * translated. */
+int
+exec_memory_init(struct exec_memory *m, uint64_t bytes, bool hidden, struct wcp_error *e)
+{
 	memset(m, 0, sizeof *m);
 	bytes = bytes ? bytes : DEFAULT_BYTES;
 	bytes = (bytes + HUGE_BYTES - 1) & ~(HUGE_BYTES - 1);
-	void *p = mmap(hint.pointer, bytes, PROT_READ | PROT_WRITE,
-	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p == MAP_FAILED)
-		return wcp_fail_errno(
-		    e, "reserving %llu MiB of device memory", (unsigned long long)(bytes >> 20));
-	m->host = p;
+	if (hidden)
+		m->guard = reserve(bytes, WCP_DEVICE_BASE, PROT_NONE);
+	m->host = reserve(bytes, hidden ? 0 : WCP_DEVICE_BASE, PROT_READ | PROT_WRITE);
 	m->reserved_bytes = bytes;
-	return 0;
+	if (m->host)
+		return 0;
+	wcp_fail_errno(e, "reserving %llu MiB of device memory", (unsigned long long)(bytes >> 20));
+	exec_memory_release(m);
+	return WCP_ESYS;
 }
 
 void
@@ -37,6 +46,8 @@ exec_memory_release(struct exec_memory *m)
 	free(m->alloc);
 	if (m->host)
 		munmap(m->host, m->reserved_bytes);
+	if (m->guard)
+		munmap(m->guard, m->reserved_bytes);
 	memset(m, 0, sizeof *m);
 }
 
@@ -102,7 +113,7 @@ find_place(struct exec_memory *m, uint64_t bytes)
 	}
 	for (uint32_t i = 0; i < m->n; i++) {
 		const struct exec_alloc *a = &m->alloc[i];
-		if (!a->live)
+		if (!a->live || a->attached)
 			continue;
 		if (a->base - at >= bytes)
 			return at;
@@ -125,15 +136,22 @@ make_room(struct exec_memory *m)
 	return 0;
 }
 
-static uint64_t
-insert(struct exec_memory *m, uint64_t base, uint64_t bytes, char *label)
+/* Nothing of what is remembered lies at or above base: the common case of fresh addresses. */
+static bool
+is_last(const struct exec_memory *m, uint64_t base)
 {
-	forget_freed(m, base, bytes);
-	uint32_t i = above(m, base);
+	return !m->n || m->alloc[m->n - 1].base + m->alloc[m->n - 1].bytes <= base;
+}
+
+static void
+insert(struct exec_memory *m, struct exec_alloc new)
+{
+	if (!is_last(m, new.base))
+		forget_freed(m, new.base, new.bytes);
+	uint32_t i = above(m, new.base);
 	memmove(m->alloc + i + 1, m->alloc + i, (m->n - i) * sizeof *m->alloc);
-	m->alloc[i] = (struct exec_alloc){base, bytes, label, true};
+	m->alloc[i] = new;
 	m->n++;
-	return base;
 }
 
 uint64_t
@@ -156,7 +174,12 @@ exec_memory_alloc(struct exec_memory *m, uint64_t bytes, const char *label, stru
 	if (rounded >= HUGE_BYTES)
 		madvise(exec_memory_at(m, (base + HUGE_BYTES - 1) & ~(HUGE_BYTES - 1)),
 		    rounded & ~(HUGE_BYTES - 1), MADV_HUGEPAGE);
-	return insert(m, base, want, copy);
+	insert(m, (struct exec_alloc){.base = base,
+		      .bytes = want,
+		      .bias = (uint64_t)(uintptr_t)m->host - WCP_DEVICE_BASE,
+		      .label = copy,
+		      .live = true});
+	return base;
 }
 
 /* Gives whole pages back, so that a later allocation there reads as zero; the rest is cleared. */
@@ -179,7 +202,7 @@ exec_memory_free(struct exec_memory *m, uint64_t address, struct wcp_error *e)
 {
 	uint32_t i = above(m, address);
 	struct exec_alloc *a = i ? &m->alloc[i - 1] : NULL;
-	if (!a || a->base != address)
+	if (!a || a->base != address || a->attached)
 		return wcp_fail(e, WCP_EUSAGE, "0x%llx is not the start of an allocation",
 		    (unsigned long long)address);
 	if (!a->live)
@@ -187,5 +210,47 @@ exec_memory_free(struct exec_memory *m, uint64_t address, struct wcp_error *e)
 		    (unsigned long long)address);
 	a->live = false;
 	scrub(m, a->base, a->bytes);
+	return 0;
+}
+
+static bool
+overlaps(const struct exec_memory *m, uint64_t base, uint64_t bytes)
+{
+	for (uint32_t i = above(m, base + bytes - 1); i > 0; i--) {
+		const struct exec_alloc *a = &m->alloc[i - 1];
+		if (a->live)
+			return a->base + a->bytes > base;
+	}
+	return false;
+}
+
+int
+exec_memory_attach(
+    struct exec_memory *m, uint64_t base, uint64_t bytes, const char *label, struct wcp_error *e)
+{
+	char *copy = NULL;
+	if (!bytes || base + bytes < base ||
+	    (base < WCP_DEVICE_BASE + m->reserved_bytes && WCP_DEVICE_BASE < base + bytes) ||
+	    overlaps(m, base, bytes))
+		return wcp_fail(e, WCP_EUSAGE, "%llu bytes at 0x%llx cannot be attached",
+		    (unsigned long long)bytes, (unsigned long long)base);
+	if (make_room(m) || !(copy = strdup(label ? label : "")))
+		return wcp_fail(e, WCP_ESYS, "out of memory");
+	insert(m, (struct exec_alloc){
+		      .base = base, .bytes = bytes, .label = copy, .live = true, .attached = true});
+	return 0;
+}
+
+int
+exec_memory_detach(struct exec_memory *m, uint64_t base, struct wcp_error *e)
+{
+	uint32_t i = above(m, base);
+	struct exec_alloc *a = i ? &m->alloc[i - 1] : NULL;
+	if (!a || a->base != base || !a->live || !a->attached)
+		return wcp_fail(
+		    e, WCP_EUSAGE, "nothing is attached at 0x%llx", (unsigned long long)base);
+	free(a->label);
+	memmove(a, a + 1, (m->n - i) * sizeof *a);
+	m->n--;
 	return 0;
 }

@@ -20,12 +20,15 @@
 
 struct exec_alloc {
 	uint64_t base, bytes;
+	uint64_t bias; /* host address minus device address */
 	char *label;
 	bool live;
+	bool attached; /* the host's memory, at the host's address: not in the reserved range */
 };
 
 struct exec_memory {
-	char *host; /* where WCP_DEVICE_BASE is mapped */
+	char *host;  /* where WCP_DEVICE_BASE is mapped */
+	void *guard; /* what keeps the host off device addresses, NULL if it is not kept off */
 	uint64_t reserved_bytes;
 	uint64_t top; /* first byte never allocated, as an offset */
 	struct exec_alloc
@@ -33,13 +36,18 @@ struct exec_memory {
 	uint32_t n, cap;
 };
 
-int exec_memory_init(struct exec_memory *m, uint64_t bytes, struct wcp_error *e);
+/* hidden: device addresses mean nothing to the host; it faults when it uses one. */
+int exec_memory_init(struct exec_memory *m, uint64_t bytes, bool hidden, struct wcp_error *e);
 void exec_memory_release(struct exec_memory *m);
 
 /* 0 on failure. align is a power of two, at least 256 is used. */
 uint64_t
 exec_memory_alloc(struct exec_memory *m, uint64_t bytes, const char *label, struct wcp_error *e);
 int exec_memory_free(struct exec_memory *m, uint64_t address, struct wcp_error *e);
+/* The host's own memory as an allocation at the same address, and its end. */
+int exec_memory_attach(
+    struct exec_memory *m, uint64_t base, uint64_t bytes, const char *label, struct wcp_error *e);
+int exec_memory_detach(struct exec_memory *m, uint64_t base, struct wcp_error *e);
 
 /* The allocation, live or freed, that holds address; else the last one that starts below it; NULL
  * if there is none. */
@@ -48,10 +56,22 @@ const struct exec_alloc *exec_memory_near(const struct exec_memory *m, uint64_t 
 const struct exec_alloc *
 exec_memory_find(const struct exec_memory *m, uint64_t address, uint64_t bytes);
 
+/* Of an address in the reserved range. */
 static inline char *
 exec_memory_at(const struct exec_memory *m, uint64_t address)
 {
 	return m->host + (address - WCP_DEVICE_BASE);
+}
+
+/* Of an address in the allocation. */
+static inline char *
+exec_alloc_at(const struct exec_alloc *a, uint64_t address)
+{
+	union {
+		uint64_t number;
+		char *pointer;
+	} host = {address + a->bias};
+	return host.pointer;
 }
 
 #endif

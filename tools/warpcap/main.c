@@ -3,6 +3,8 @@
 #include <string.h>
 #include "capture.h"
 #include "launch/run.h"
+#include "../cudart/preset.h"
+#include "program/program.h"
 #include "workload/workload.h"
 
 enum {
@@ -97,7 +99,7 @@ static const struct tool_option option[] = {
 static const struct tool_spec spec = {
     .name = "warpcap",
     .summary = "execute GPU kernels without a GPU and record what their warps do",
-    .operands = "[NAME]",
+    .operands = "[NAME | PROGRAM [ARG ...]]",
     .option = option,
     .on_option = on_option,
     .min_operands = 0,
@@ -283,6 +285,40 @@ run_ptx(struct tool *t, const struct command *c)
 	return status;
 }
 
+/* ---- a program ------------------------------------------------------------------------------ */
+
+static int
+run_program(struct tool *t, const struct command *c)
+{
+	const struct capture_options *o = &c->capture;
+	if (c->workload || c->ptx || c->launch || c->print_ptx || c->n_define || o->verify)
+		return tool_usage(
+		    t, "'%s': a program goes alone, without -w, -D, --ptx, --launch", t->argv[0]);
+	if (o->no_stream && t->output)
+		return tool_usage(t, "-n and -o contradict each other");
+	struct program_options p = {.no_stream = o->no_stream,
+	    .settings = {.version = LINK_VERSION,
+		.flags = (o->no_stream ? 0 : (uint32_t)LINK_RECORD) |
+			 (o->relaxed ? (uint32_t)LINK_RELAXED : 0) |
+			 (o->check_shared ? (uint32_t)LINK_CHECK_SHARED : 0) |
+			 (o->cta_given ? (uint32_t)LINK_CTAS : 0),
+		.threads = t->threads,
+		.verbose = t->verbose,
+		.launch_last = UINT64_MAX,
+		.skip_first = 1,
+		.cta_first = o->cta_first,
+		.cta_last = o->cta_last,
+		.skip_insns = o->skip_insns,
+		.max_insns = o->max_insns,
+		.limit_insns = o->limit_insns,
+		.device = preset_default}};
+	if (o->kernel && strlen(o->kernel) >= sizeof p.settings.kernel)
+		return tool_usage(t, "--kernel: the pattern is too long");
+	if (o->kernel)
+		strcpy(p.settings.kernel, o->kernel);
+	return program_run(t, &p);
+}
+
 /* ---- the command
  * --------------------------------------------------------------------------------- */
 
@@ -292,14 +328,11 @@ run(struct tool *t, const struct command *c)
 	if (c->list)
 		return list(t, c);
 	if (t->argc)
-		return tool_usage(t,
-		    "'%s': programs cannot be recorded, only -w NAME and --ptx FILE --launch FILE "
-		    "are there",
-		    t->argv[0]);
+		return run_program(t, c);
 	if (c->print_ptx)
 		return print_ptx(t, c);
 	if (!c->workload == !c->ptx)
-		return tool_usage(t, "one of -w NAME and --ptx FILE wanted");
+		return tool_usage(t, "one of -w NAME, --ptx FILE and a program wanted");
 	if (!c->ptx != !c->launch)
 		return tool_usage(t, "--ptx and --launch go together");
 	if (c->capture.no_stream && t->output)

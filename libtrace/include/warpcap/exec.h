@@ -10,7 +10,7 @@
 #include "warpcap/program.h"
 
 /* Device memory is an address range of its own; the first allocation starts here. A host pointer is
- * never inside, so a kernel that is handed one is caught. */
+ * never inside, so a kernel that is handed one is caught, unless its memory was attached. */
 #define WCP_DEVICE_BASE 0x200000000000ull
 
 /* Where recordings go. Every function may be NULL. A negative return stops the launch with that
@@ -32,7 +32,8 @@ struct wcp_device_options {
 	uint64_t memory_bytes; /* device memory; 0: 16 GiB of address space, committed as touched */
 	uint64_t
 	    max_insns; /* thread instructions a launch may execute, 0: no limit; past it WCP_ENO */
-	bool relaxed;  /* run CTAs in parallel even where DESIGN asks for order */
+	bool hide_memory;   /* the host faults where it uses a device address of its own accord */
+	bool relaxed;	    /* run CTAs in parallel even where DESIGN asks for order */
 	bool check_shared;  /* report reads of shared memory nobody wrote */
 	unsigned isa_level; /* 0: best of this CPU; 1: baseline, 3: AVX2, 4: AVX-512 */
 	/* Which part is recorded; execution is always complete. */
@@ -40,6 +41,10 @@ struct wcp_device_options {
 	bool record_ctas;			    /* the range holds even when it is 0,0 */
 	uint64_t record_skip_insns, record_max_insns; /* thread instructions of a launch */
 	struct wcp_sink sink;
+	/* Optional: where a variable of a module shall lie: an address of attached memory that
+	 * holds its bytes, or 0 for device memory. */
+	uint64_t (*place)(void *arg, const char *variable, uint64_t bytes);
+	void *place_arg;
 };
 
 struct wcp_device;
@@ -78,6 +83,21 @@ int wcp_device_set(
 /* The bytes of an allocation as the host sees them; NULL if [address, address + bytes) is not
  * inside one. */
 void *wcp_device_host(struct wcp_device *d, uint64_t address, uint64_t bytes);
+
+/* Memory of the host that kernels may use too, at the host's address: it stays the caller's and
+ * must outlive the launches until it is detached. WCP_EUSAGE when it overlaps an allocation. */
+int wcp_device_attach(
+    struct wcp_device *d, void *memory, uint64_t bytes, const char *label, struct wcp_error *e);
+int wcp_device_detach(struct wcp_device *d, void *memory, struct wcp_error *e);
+
+/* The live allocation that holds an address; the label lives as long as it does. */
+struct wcp_device_allocation {
+	uint64_t base, bytes;
+	const char *label;
+	bool attached;
+};
+bool wcp_device_allocation(
+    const struct wcp_device *d, uint64_t address, struct wcp_device_allocation *found);
 
 /* What a kernel looks like from outside; sizes for occupancy and argument lists. */
 struct wcp_kernel_info {

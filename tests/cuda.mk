@@ -1,0 +1,10 @@
+# CUDA programs that check themselves: tests/cuda/NAME.cu -> $(B)/cuda/NAME, where nvcc is. A first line
+# "// nvcc FLAGS" adds flags.
+CUDA_SRC := $(sort $(wildcard tests/cuda/*.cu))
+CUDA_BIN := $(CUDA_SRC:tests/cuda/%.cu=$(B)/cuda/%)
+$(B)/cuda/%: tests/cuda/%.cu $(wildcard tests/cuda/*.h)
+	@mkdir -p $(@D)
+	$(NVCC) -cudart shared -std=c++17 -Itests/cuda $$(sed -n '1s|^// nvcc ||p' $<) -o $@ $<
+ifneq ($(wildcard $(NVCC)),)
+check-programs: $(CUDA_BIN)
+endif

@@ -1,0 +1,196 @@
+/* Kernel launches, and what can be asked of kernels. */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include "op.h"
+
+int
+launch_check(const struct launch *l)
+{
+	const struct link_device *d = &rt.settings.device;
+	const struct cu_dim3 g = l->grid, b = l->block;
+	const struct kernel *k = l->kernel;
+	const uint64_t threads = (uint64_t)b.x * b.y * b.z;
+	if (!g.x || !g.y || !g.z || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535 || !threads ||
+	    b.x > 1024 || b.y > 1024 || b.z > 64 || threads > d->max_threads_per_block)
+		return CU_INVALID_CONFIGURATION;
+	if (k->info.max_threads && threads > k->info.max_threads)
+		return CU_INVALID_VALUE;
+	const uint64_t usual = d->shared_per_block - k->info.static_shared_bytes,
+		       limit = k->dynamic_shared_max > usual ? k->dynamic_shared_max : usual;
+	if (l->dynamic_shared_bytes > limit)
+		return CU_INVALID_VALUE;
+	return CU_OK;
+}
+
+/* The identifier in a name as C++ compilers write it: the last of a qualified one. */
+static void
+plain_name(const char *name, char *out, size_t bytes)
+{
+	const char *at = name, *found = name;
+	size_t length = strlen(name);
+	if (!strncmp(at, "_Z", 2)) {
+		at += at[2] == 'N' ? 3 : 2;
+		while (*at >= '1' && *at <= '9') {
+			char *end;
+			const size_t n = strtoul(at, &end, 10);
+			if (n > strlen(end))
+				break;
+			found = end;
+			length = n;
+			at = end + n;
+		}
+	}
+	length = length < bytes ? length : bytes - 1;
+	memcpy(out, found, length);
+	out[length] = 0;
+}
+
+static bool
+name_wanted(const char *name)
+{
+	const char *pattern = rt.settings.kernel;
+	char plain[256];
+	if (!*pattern || !fnmatch(pattern, name, 0))
+		return true;
+	plain_name(name, plain, sizeof plain);
+	return !fnmatch(pattern, plain, 0);
+}
+
+static bool
+wanted(const struct kernel *k, uint64_t number)
+{
+	const struct link_settings *s = &rt.settings;
+	return rt.recording && number >= s->launch_first && number <= s->launch_last &&
+	       !(number >= s->skip_first && number <= s->skip_last) && name_wanted(k->name);
+}
+
+static int
+fault_status(const struct wcp_error *e)
+{
+	switch (e->status) {
+	case WCP_ESYS: return CU_MEMORY_ALLOCATION;
+	case WCP_EDATA: return CU_NOT_SUPPORTED;
+	case WCP_EUSAGE: return CU_INVALID_VALUE;
+	case WCP_OK:
+	case WCP_ENO: break;
+	}
+	return CU_OK;
+}
+
+int
+launch_run(const struct launch *l, void *const *args, uint64_t stream)
+{
+	struct wcp_error e = {0};
+	const struct kernel *k = l->kernel;
+	const struct wcp_launch launch = {.module = k->code,
+	    .kernel = k->name,
+	    .grid = {l->grid.x, l->grid.y, l->grid.z},
+	    .block = {l->block.x, l->block.y, l->block.z},
+	    .dynamic_shared_bytes = (uint32_t)l->dynamic_shared_bytes,
+	    .stream = stream,
+	    .arg = (const void *const *)args,
+	    .n_arg = k->info.n_param,
+	    .record = wanted(k, rt.launches)};
+	rt.partial |= !launch.record;
+	rt.launches++;
+	if (wcp_device_launch(rt.device, &launch, &e) >= 0)
+		return CU_OK;
+	/* A kernel that went wrong says so where the program waits for it. */
+	link_note(LINK_LEVEL_ERROR, e.status == WCP_ENO, "%s", e.text);
+	if (e.status == WCP_ENO)
+		rt.fault = CU_ILLEGAL_ADDRESS;
+	return fault_status(&e);
+}
+
+static int
+launch(const void *function, struct cu_dim3 grid, struct cu_dim3 block, void **args, size_t shared,
+    void *stream, bool cooperative)
+{
+	struct op op = {.type = CU_NODE_KERNEL,
+	    .of.kernel = {{.grid = grid,
+			      .block = block,
+			      .dynamic_shared_bytes = shared,
+			      .cooperative = cooperative},
+		args}};
+	int s = rt_enter();
+	if (!s)
+		s = module_kernel(function, &op.of.kernel.launch.kernel);
+	return rt_leave(s ? s : submit(stream, &op));
+}
+
+/* ---- <<<>>> --------------------------------------------------------------------------------- */
+
+struct configuration {
+	struct cu_dim3 grid, block;
+	size_t shared;
+	void *stream;
+};
+/* Arguments of a launch may launch kernels themselves. */
+enum { CONFIGURATIONS_MAX = 32 };
+static _Thread_local struct configuration pushed[CONFIGURATIONS_MAX];
+static _Thread_local unsigned n_pushed;
+
+API unsigned
+__cudaPushCallConfiguration(struct cu_dim3 grid, struct cu_dim3 block, size_t shared, void *stream)
+{
+	if (n_pushed == CONFIGURATIONS_MAX)
+		return 1;
+	pushed[n_pushed++] = (struct configuration){grid, block, shared, stream};
+	return 0;
+}
+
+API int
+__cudaPopCallConfiguration(
+    struct cu_dim3 *grid, struct cu_dim3 *block, size_t *shared, void **stream)
+{
+	if (!n_pushed)
+		return rt_latch(CU_MISSING_CONFIGURATION);
+	const struct configuration *c = &pushed[--n_pushed];
+	*grid = c->grid;
+	*block = c->block;
+	*shared = c->shared;
+	*stream = c->stream;
+	return CU_OK;
+}
+
+API int
+__cudaLaunchKernel(void *kernel, struct cu_dim3 grid, struct cu_dim3 block, void **args,
+    size_t shared, void *stream)
+{
+	return launch(kernel, grid, block, args, shared, stream, false);
+}
+
+API int
+cudaLaunchKernel(const void *function, struct cu_dim3 grid, struct cu_dim3 block, void **args,
+    size_t shared, void *stream)
+{
+	return launch(function, grid, block, args, shared, stream, false);
+}
+
+API int
+cudaLaunchCooperativeKernel(const void *function, struct cu_dim3 grid, struct cu_dim3 block,
+    void **args, size_t shared, void *stream)
+{
+	return launch(function, grid, block, args, shared, stream, true);
+}
+
+API int
+cudaLaunchKernelExC(const struct cu_launch_config *c, const void *function, void **args)
+{
+	bool cooperative = false;
+	if (!c || (c->n_attribute && !c->attribute))
+		return rt_latch(CU_INVALID_VALUE);
+	for (unsigned i = 0; i < c->n_attribute; i++) {
+		const struct cu_launch_attribute *a = &c->attribute[i];
+		if (a->id < 0 || a->id >= CU_LAUNCH_ATTRIBUTES)
+			return rt_latch(CU_INVALID_VALUE);
+		if (a->id == CU_LAUNCH_COOPERATIVE)
+			cooperative = a->value.number != 0;
+		if (a->id == CU_LAUNCH_CLUSTER_DIMENSION &&
+		    a->value.dim.x * a->value.dim.y * a->value.dim.z > 1)
+			return rt_unsupported("cudaLaunchKernelExC with clusters");
+	}
+	return launch(
+	    function, c->grid, c->block, args, c->dynamic_shared_bytes, c->stream, cooperative);
+}

@@ -1,0 +1,23 @@
+/* Memory of the device and of the host, as pointers of the program name it. The lock is held. */
+#ifndef CUDART_MEMORY_H
+#define CUDART_MEMORY_H
+
+#include "runtime.h"
+
+/* Any address the device can use: plain device memory, managed, page-locked or registered. */
+enum cu_memory_type memory_type(const void *p, struct wcp_device_allocation *found);
+/* The host's view of bytes at p, be they the device's or the host's; NULL: not all there. */
+void *memory_at(const void *p, size_t bytes);
+/* Does p lie in the address range of device memory, allocated or not? */
+bool memory_is_device(const void *p);
+
+int device_new(void **p, size_t bytes);
+int device_release(void *p);
+int managed_new(void **p, size_t bytes, const char *label);
+
+/* Copies and says so to the recorder. */
+int
+memory_copy(void *to, const void *from, size_t bytes, enum cu_memcpy_kind kind, uint64_t stream);
+int memory_set(void *to, int value, size_t bytes, uint64_t stream);
+
+#endif

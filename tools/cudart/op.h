@@ -1,0 +1,83 @@
+/*
+ * What a stream can be given to do. A call makes an operation and submits it: it is done at once,
+ * or becomes a node of a graph when the stream is being captured. Nodes of graphs are operations
+ * too. The lock is held.
+ */
+#ifndef CUDART_OP_H
+#define CUDART_OP_H
+
+#include "runtime.h"
+
+struct stream;
+struct event;
+struct graph;
+
+struct op {
+	enum cu_node_type type;
+	union {
+		struct {
+			struct launch launch;
+			void **args; /* [kernel->info.n_param] */
+		} kernel;
+		struct cu_memcpy_3d copy; /* width in bytes unless an array takes part */
+		struct cu_memset_params set;
+		struct {
+			cu_host_fn *fn;
+			cu_stream_callback *callback; /* instead of fn */
+			void *arg, *stream;
+		} host;
+		struct event *event;
+		struct graph *graph;
+		struct cu_mem_alloc_params alloc;
+		void *released;
+	} of;
+};
+
+/* What would be wrong with it however it is run; enum cu_error. */
+int op_check(const struct op *op);
+int op_run(const struct op *op, struct stream *stream);
+/* A copy that owns what it points to, arguments of kernels and graphs within graphs. */
+int op_keep(struct op *to, const struct op *from);
+void op_release(struct op *op);
+
+struct op op_copy(void *to, const void *from, size_t bytes, enum cu_memcpy_kind kind);
+
+/* ---- stream.c ------------------------------------------------------------------------------- */
+
+struct capture;
+struct stream {
+	struct handle handle;
+	uint64_t id; /* 0: the default stream */
+	unsigned flags;
+	int priority;
+	struct capture *capture; /* NULL: operations are done at once */
+};
+
+/* The stream of a handle: NULL, the two special ones, or one that was created. NULL: none. */
+struct stream *stream_get(void *handle);
+/* Runs or captures; enum cu_error. */
+int stream_submit(struct stream *s, const struct op *op);
+/* Begins a call that waits for a stream or touches all of them, which a capture forbids. */
+int stream_may_wait(const struct stream *s);
+/* The whole of an asynchronous call. */
+int submit(void *stream, const struct op *op);
+
+struct event {
+	struct handle handle;
+	unsigned flags;
+	uint64_t number;
+	bool recorded;
+	double at_ms;		 /* wall time */
+	struct capture *capture; /* recorded in a capture, which goes on */
+	void *node;		 /* there, the node it stands for */
+};
+int event_record(struct event *e, struct stream *s);
+
+/* ---- copy.c --------------------------------------------------------------------------------- */
+
+int copy_check(const struct cu_memcpy_3d *c);
+int copy_run(const struct cu_memcpy_3d *c, uint64_t stream);
+int set_check(const struct cu_memset_params *p);
+int set_run(const struct cu_memset_params *p, uint64_t stream);
+
+#endif

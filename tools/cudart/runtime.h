@@ -1,0 +1,147 @@
+/*
+ * CUDA's runtime without a GPU: the functions a program built by nvcc calls, answered by the SM
+ * executor. Everything runs at once and in the caller's thread, under one lock: each stream is in
+ * order because all of them are.
+ */
+#ifndef CUDART_RUNTIME_H
+#define CUDART_RUNTIME_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include "abi.h"
+#include "link.h"
+#include "warpcap/exec.h"
+
+/* ---- table.c: what is known by an address ----------------------------------------------- */
+
+/* From a pointer to what it stands for; NULL is no key. */
+struct table {
+	const void **key; /* [mask + 1] */
+	void **value;
+	uint32_t n, mask;
+};
+bool table_set(struct table *t, const void *key, void *value); /* false: out of memory */
+void *table_get(const struct table *t, const void *key);
+void table_remove(struct table *t, const void *key);
+void table_release(struct table *t);
+
+/* What handles given to the program stand for. A handle is valid as long as it is in the table. */
+enum handle_kind {
+	HANDLE_STREAM,
+	HANDLE_EVENT,
+	HANDLE_ARRAY,
+	HANDLE_MIPMAPPED,
+	HANDLE_POOL,
+	HANDLE_GRAPH,
+	HANDLE_NODE,
+	HANDLE_GRAPH_EXEC,
+	HANDLE_LIBRARY,
+	HANDLE_USER_OBJECT,
+	HANDLE_KINDS
+};
+/* The first member of whatever a handle points to. */
+struct handle {
+	enum handle_kind kind;
+};
+/* A zeroed object of bytes that begins with a struct handle, known from now on; NULL: no memory. */
+void *handle_new(enum handle_kind kind, size_t bytes);
+/* The object if the handle is one of that kind, else NULL; wild pointers are not followed. */
+void *handle_get(const void *handle, enum handle_kind kind);
+void handle_free(void *handle);
+
+/* ---- state.c ------------------------------------------------------------------------------ */
+
+struct runtime {
+	pthread_mutex_t lock;
+	bool ready;  /* the device is there */
+	bool forked; /* it was the parent's */
+	int fault;   /* a kernel misbehaved: every call answers this until cudaDeviceReset */
+	struct link_settings settings;
+	struct wcp_device *device;
+	unsigned device_flags;
+	bool recording; /* cudaProfilerStart and cudaProfilerStop move it */
+	bool partial;	/* some launch was not recorded */
+	uint64_t launches;
+	uint32_t found; /* by checks */
+};
+extern struct runtime rt;
+
+/* Every call that needs the device begins with enter and ends with leave. enter takes the lock and
+ * answers what is wrong already (the lock is held then too); leave gives it back, remembers an
+ * error for cudaGetLastError and returns it. */
+int rt_enter(void);
+int rt_leave(int status);
+/* The same for calls that do without the device: no lock, nothing is started. */
+int rt_latch(int status);
+/* enum cu_error of a failed call of the executor. */
+int rt_status(const struct wcp_error *e, int otherwise);
+/* Says on standard error that the program called something that is not there: once each, with -v.
+ * CU_NOT_SUPPORTED. */
+int rt_unsupported(const char *name);
+/* Is there at least one byte of the host's memory at each page of it? */
+bool rt_readable(const void *p, size_t bytes);
+
+/* ---- link.c ------------------------------------------------------------------------------- */
+
+/* Connects to warpcap and asks how to run; without warpcap the defaults hold. */
+void link_open(struct link_settings *settings);
+void link_sink(struct wcp_sink *sink);
+void link_host(enum wcp_host_kind kind, uint64_t address, uint64_t bytes, uint64_t value,
+    uint64_t stream, const char *label);
+/* To standard error, by warpcap if it is there. */
+void link_note(enum link_level level, bool fault, const char *format, ...) WCP_PRINTF(3, 4);
+void link_flush(void);
+void link_bye(void);
+void link_forget(void); /* in a forked child */
+
+/* ---- register.c: what the program brought along --------------------------------------------- */
+
+struct module; /* one fat binary */
+
+struct kernel {
+	struct kernel *next;
+	struct module *module;
+	const void *host; /* address of the stub */
+	char *name;
+	struct wcp_module *code; /* NULL until the module is loaded */
+	bool looked_up;
+	int status; /* of looking it up */
+	struct wcp_kernel_info info;
+	uint32_t dynamic_shared_max; /* what cudaFuncSetAttribute allowed */
+	int carveout;
+	bool cluster_allowed;
+};
+
+struct variable {
+	struct variable *next;
+	struct module *module;
+	const void *host;
+	char *name;
+	bool constant;
+	void **managed_pointer; /* where the program keeps a managed variable's address */
+	uint64_t bytes;
+	uint64_t address; /* 0 until looked up */
+};
+
+/* The kernel of a stub's address or a handle, ready to be asked about and launched. */
+int module_kernel(const void *function, struct kernel **found);
+int module_variable(const void *symbol, struct variable **found);
+/* Loads every module not loaded yet. */
+int modules_load(void);
+struct kernel *module_add_kernel(struct module *m, const void *host, const char *name);
+/* Where the executor shall put a variable; 0: where it likes. */
+uint64_t module_place(void *arg, const char *name, uint64_t bytes);
+
+/* ---- launch.c ------------------------------------------------------------------------------- */
+
+struct launch {
+	struct kernel *kernel;
+	struct cu_dim3 grid, block;
+	size_t dynamic_shared_bytes;
+	bool cooperative;
+};
+/* Is it possible? enum cu_error */
+int launch_check(const struct launch *l);
+int launch_run(const struct launch *l, void *const *args, uint64_t stream);
+
+#endif

@@ -1,0 +1,130 @@
+/* The one device, the lock around it, errors as CUDA keeps them. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "runtime.h"
+
+struct runtime rt = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static _Thread_local int last_error;
+
+static void
+forked(void)
+{
+	const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+	rt.lock = fresh;
+	if (rt.ready)
+		rt.forked = true;
+	link_forget();
+}
+
+static void
+leave_in_order(void)
+{
+	if (rt.ready && !rt.forked)
+		link_bye();
+}
+
+static int
+start_device(void)
+{
+	struct wcp_error e = {0};
+	const struct link_settings *s = &rt.settings;
+	link_open(&rt.settings);
+	struct wcp_device_options o = {
+	    .threads = s->threads,
+	    .memory_bytes = s->device.memory_bytes,
+	    .max_insns = s->limit_insns,
+	    .hide_memory = true,
+	    .relaxed = s->flags & LINK_RELAXED,
+	    .check_shared = s->flags & LINK_CHECK_SHARED,
+	    .record_ctas = s->flags & LINK_CTAS,
+	    .record_cta_first = s->flags & LINK_CTAS ? s->cta_first : 0,
+	    .record_cta_last = s->flags & LINK_CTAS ? s->cta_last : 0,
+	    .record_skip_insns = s->skip_insns,
+	    .record_max_insns = s->max_insns,
+	};
+	o.place = module_place;
+	link_sink(&o.sink);
+	rt.device = wcp_device_new(&o, &e);
+	if (!rt.device) {
+		link_note(LINK_LEVEL_ERROR, false, "%s", e.text);
+		return CU_INITIALIZATION_ERROR;
+	}
+	rt.recording = (s->flags & LINK_RECORD) && !(s->flags & LINK_WINDOW);
+	rt.partial = !rt.recording || o.record_ctas || o.record_skip_insns || o.record_max_insns;
+	pthread_atfork(NULL, NULL, forked);
+	atexit(leave_in_order);
+	rt.ready = true;
+	return CU_OK;
+}
+
+int
+rt_enter(void)
+{
+	pthread_mutex_lock(&rt.lock);
+	if (rt.forked)
+		return CU_INITIALIZATION_ERROR;
+	if (rt.fault)
+		return rt.fault;
+	return rt.ready ? CU_OK : start_device();
+}
+
+int
+rt_leave(int status)
+{
+	pthread_mutex_unlock(&rt.lock);
+	return rt_latch(status);
+}
+
+int
+rt_latch(int status)
+{
+	if (status != CU_OK && status != CU_NOT_READY)
+		last_error = status;
+	return status;
+}
+
+int
+rt_status(const struct wcp_error *e, int otherwise)
+{
+	return e->status == WCP_ESYS ? CU_MEMORY_ALLOCATION : otherwise;
+}
+
+int
+rt_unsupported(const char *name)
+{
+	static struct table said;
+	pthread_mutex_lock(&rt.lock);
+	if (!rt.ready && !rt.forked)
+		start_device();
+	if (!table_get(&said, name) && table_set(&said, name, &said))
+		link_note(LINK_LEVEL_VERBOSE, false, "%s is not supported", name);
+	return rt_leave(CU_NOT_SUPPORTED);
+}
+
+bool
+rt_readable(const void *p, size_t bytes)
+{
+	const uintptr_t page = 4096, from = (uintptr_t)p & ~(page - 1), to = (uintptr_t)p + bytes;
+	union {
+		uintptr_t number;
+		void *pointer;
+	} at = {from};
+	return !bytes || (to > from && from && msync(at.pointer, to - from, MS_ASYNC) == 0);
+}
+
+API int
+cudaGetLastError(void)
+{
+	const int error = last_error;
+	last_error = rt.fault;
+	return error;
+}
+
+API int
+cudaPeekAtLastError(void)
+{
+	return last_error;
+}
