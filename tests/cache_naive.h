@@ -26,7 +26,7 @@ struct naive_result {
 	uint32_t missing, victim_sectors, victim_owner;
 };
 
-static struct naive_cache
+static inline struct naive_cache
 naive_new(const struct wcp_cache_options *o)
 {
 	struct naive_cache n = {*o, 0, calloc(o->copies * o->index.sets * o->ways, sizeof *n.line)};
@@ -91,7 +91,7 @@ naive_victim(struct naive_cache *n, struct naive_line *set, struct naive_result 
 	return v;
 }
 
-static struct naive_result
+static inline struct naive_result
 naive_access(struct naive_cache *n, uint64_t address, uint32_t sectors, enum wcp_access_kind kind,
     bool local, bool uncached, uint32_t copy, uint32_t owner)
 {

@@ -1,0 +1,105 @@
+/* Inside the non-blocking cache: what its files share. */
+#ifndef NBCACHE_MODEL_H
+#define NBCACHE_MODEL_H
+
+#include "nbcache/mshr.h"
+#include "nbcache/tags.h"
+
+enum nb_op {
+	OP_NONE,
+	OP_BYPASS,
+	OP_TAGS,
+	OP_REDIRECT,
+	OP_FORWARD, /* goes on */
+	OP_FETCH,   /* answered when all of it is here */
+	OP_KEEP,    /* stays at once */
+};
+
+/* What an access does, by route, kind, space and flags: looked up, not decided again for each. */
+struct nb_action {
+	uint8_t op;
+	bool dirties, drops;
+	bool around; /* goes on where it does not hit */
+	bool places; /* a miss gets a line */
+};
+enum { ACTION_LOCAL = 8, ACTION_UNCACHED = 16, ACTIONS = 32 };
+
+struct nb_queue {
+	struct wcp_nb_message *message; /* [mask + 1] a ring */
+	uint32_t mask, first, n;
+	uint32_t limit; /* UINT32_MAX: none */
+};
+
+struct wcp_nbcache {
+	struct wcp_nb_options o;
+	struct wcp_setindex index;
+	struct tags tags;
+	struct mshrs mshrs;
+	struct nb_queue queue;
+	uint32_t all_sectors; /* mask */
+	uint32_t sectors;     /* of a line */
+	uint32_t sector_bytes;
+	bool on_miss, is_unlimited;    /* something may have to grow */
+	bool is_modulo;		       /* by a power of two */
+	uint64_t n;		       /* accesses accepted */
+	uint64_t data_free, fill_free; /* cycles from which the ports are */
+	struct nb_action action[WCP_NB_ROUTE_COUNT][ACTIONS];
+	struct wcp_nb_counts counts;
+};
+
+int nb_queue_grow(struct nb_queue *q);
+
+static inline bool
+nb_has_room(const struct nb_queue *q, uint32_t n)
+{
+	return q->limit - q->n >= n;
+}
+
+static inline void
+nb_push(struct wcp_nbcache *c, struct wcp_nb_message m)
+{
+	struct nb_queue *q = &c->queue;
+	q->message[(q->first + q->n++) & q->mask] = m;
+	if (q->n > c->counts.queue_peak)
+		c->counts.queue_peak = q->n;
+}
+
+static inline uint64_t
+nb_set(const struct wcp_nbcache *c, uint64_t number)
+{
+	uint64_t set;
+	if (c->is_modulo)
+		return number & (c->tags.sets - 1);
+	wcp_setindex_run(&c->index, &number, 1, &set);
+	return set;
+}
+
+static inline uint64_t
+nb_key(const struct wcp_nbcache *c, uint64_t number, uint32_t sectors)
+{
+	return c->o.mshr_by_sector ? number * c->sectors + (uint32_t)__builtin_ctz(sectors)
+				   : number;
+}
+
+static inline uint64_t
+nb_port_cycles(const struct wcp_nbcache *c, uint32_t sectors)
+{
+	uint64_t bytes = (uint64_t)__builtin_popcount(sectors) * c->sector_bytes;
+	return (bytes + c->o.port_bytes - 1) / c->o.port_bytes;
+}
+
+/* Takes the line at a place out to make room; *v tells of it. Its space; the write-back is the
+ * caller's to send. */
+uint8_t nb_evict(
+    struct wcp_nbcache *c, uint64_t set, uint32_t place, uint32_t evictor, struct wcp_nb_victim *v);
+void
+nb_write_back(struct wcp_nbcache *c, const struct wcp_nb_victim *v, uint8_t space, uint32_t handle);
+
+/* Is there a dirty line at the place? */
+static inline bool
+nb_is_dirty(const struct wcp_nbcache *c, uint32_t place)
+{
+	return place != TAGS_NONE && c->tags.line[place].dirty;
+}
+
+#endif

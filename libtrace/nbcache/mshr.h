@@ -1,0 +1,65 @@
+/* MSHRs, found by their line (or sector) through a hash table, and the requests that wait in them.
+ */
+#ifndef NBCACHE_MSHR_H
+#define NBCACHE_MSHR_H
+
+#include "warpcap/nbcache.h"
+
+#define MSHR_NONE UINT32_MAX
+
+struct mshr {
+	uint64_t key;	      /* line number, or number of the sector */
+	uint32_t asked;	      /* sectors to come */
+	uint32_t first, last; /* requests that lack something; MSHR_NONE */
+	uint32_t n;	      /* requests, with those not yet collected */
+	uint32_t owner, handle;
+	uint32_t next_free;
+	uint8_t space;
+	bool is_used, places; /* gets a line */
+};
+
+struct mshr_request {
+	uint32_t handle, next, entry;
+	uint32_t need;	/* sectors */
+	uint32_t dirty; /* of these, those it makes dirty */
+};
+
+struct mshrs {
+	uint32_t limit, merges; /* UINT32_MAX: none */
+	uint32_t used, cap, free;
+	struct mshr *entry; /* [cap] */
+	uint32_t *slot;	    /* [slot_mask + 1] 1 + entry, 0: free */
+	uint32_t slot_mask;
+	struct mshr_request *request; /* [cap_request] */
+	uint32_t cap_request, free_request;
+	uint32_t done_first, done_last, done; /* requests to be collected */
+};
+
+int mshrs_init(struct mshrs *m, uint32_t entries, uint32_t merges);
+void mshrs_release(struct mshrs *m);
+/* Room for one more entry and one more request; 0 or WCP_ESYS. */
+int mshrs_grow(struct mshrs *m);
+uint32_t mshrs_take(struct mshrs *m, uint64_t key);
+void mshrs_add(struct mshrs *m, uint32_t entry, struct mshr_request request);
+/* Requests of an entry that lack nothing any more go to those done; returns the sectors they make
+ * dirty. */
+uint32_t mshrs_complete(struct mshrs *m, uint32_t entry);
+uint32_t mshrs_collect(struct mshrs *m, uint32_t *handle, uint32_t max);
+
+static inline int
+mshrs_reserve(struct mshrs *m)
+{
+	return m->free != MSHR_NONE && m->free_request != MSHR_NONE ? 0 : mshrs_grow(m);
+}
+
+static inline uint32_t
+mshrs_find(const struct mshrs *m, uint64_t key)
+{
+	uint64_t h = key * 0x9e3779b97f4a7c15u;
+	uint32_t at = (uint32_t)(h >> 40) & m->slot_mask;
+	while (m->slot[at] && m->entry[m->slot[at] - 1].key != key)
+		at = (at + 1) & m->slot_mask;
+	return m->slot[at] - 1;
+}
+
+#endif

@@ -1,0 +1,119 @@
+/*
+ * Tags, replacement and state of the lines of one cache. Up to 64 ways a set is masks and short
+ * scans; above that, or without bound, a hash table finds lines and a list keeps their order.
+ */
+#ifndef NBCACHE_TAGS_H
+#define NBCACHE_TAGS_H
+
+#include "warpcap/nbcache.h"
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define TAGS_NO_NUMBER UINT64_MAX /* no line number is that large: lines have at least 4 bytes */
+#define TAGS_NONE      UINT32_MAX
+
+enum { TAGS_SMALL_WAYS = 64 };
+
+struct tags_line {
+	uint64_t number; /* TAGS_NO_NUMBER: free */
+	uint32_t valid, dirty, reserved, owner;
+};
+
+struct tags_set {		 /* small */
+	uint64_t free, reserved; /* ways */
+	uint64_t tree; /* tree-PLRU: bit i is node i, root 1; set: the upper half is older */
+};
+
+struct tags_list { /* big: of a set */
+	uint32_t newest, oldest;
+	uint32_t used, reserved;
+	uint32_t lowest_free; /* no way below is free */
+};
+
+struct tags_link {
+	uint32_t newer, older;
+};
+
+struct tags {
+	enum wcp_replacement replacement;
+	bool is_big, is_bounded;
+	uint32_t ways, stride; /* places of a set; unbounded: that there are memory for */
+	uint64_t sets, seed;
+	uint64_t clock;		/* of stamps; 0 is free */
+	struct tags_line *line; /* [sets][stride] */
+	uint8_t *space;		/* [sets][stride] */
+	/* small */
+	uint32_t *mark;	 /* [sets][stride] low bits of numbers */
+	uint64_t *stamp; /* [sets][stride] */
+	struct tags_set *set;
+	/* big */
+	struct tags_list *list;
+	struct tags_link *link; /* [sets][stride] */
+	uint32_t *slot;		/* [slot_mask + 1] 1 + place, 0: free */
+	uint32_t slot_mask;
+};
+
+int tags_init(struct tags *t, const struct wcp_nb_options *o, struct wcp_error *e);
+void tags_release(struct tags *t);
+/* Makes sure that tags_choose of an unbounded cache finds a place; 0 or WCP_ESYS. */
+int tags_reserve(struct tags *t);
+
+uint32_t tags_find_big(const struct tags *t, uint64_t number);
+void tags_touch_big(struct tags *t, uint32_t place);
+/* A free place of the set, else the one to be evicted; TAGS_NONE: all are reserved. n: number of
+ * the access, for RANDOM. */
+uint32_t tags_choose(const struct tags *t, uint64_t set, uint64_t n);
+/* Puts a line, without sectors yet, where nothing is any more. */
+void tags_put(
+    struct tags *t, uint64_t set, uint32_t place, uint64_t number, uint32_t owner, uint8_t space);
+void tags_drop(struct tags *t, uint64_t set, uint32_t place);
+void tags_touch_tree(struct tags *t, uint64_t set, uint32_t way);
+/* Sets which sectors of a line are to come. */
+void tags_mark_reserved(struct tags *t, uint64_t set, uint32_t place, uint32_t sectors);
+
+static inline uint64_t
+tags_hash(uint64_t key)
+{
+	uint64_t h = key * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 32;
+}
+
+/* Where a line is; TAGS_NONE. Marks may agree by chance: numbers decide. */
+static inline uint32_t
+tags_find(const struct tags *t, uint64_t set, uint64_t number)
+{
+	if (__builtin_expect(t->is_big, 0))
+		return tags_find_big(t, number);
+	uint32_t base = (uint32_t)(set * t->stride);
+#ifdef __SSE2__
+	__m128i key = _mm_set1_epi32((int)(uint32_t)number);
+	for (uint32_t w = 0; w < t->stride; w += 4) {
+		__m128i four = _mm_load_si128((const __m128i *)(const void *)(t->mark + base + w));
+		int equal = _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, key)));
+		for (; equal; equal &= equal - 1) {
+			uint32_t place = base + w + (uint32_t)__builtin_ctz((unsigned)equal);
+			if (t->line[place].number == number)
+				return place;
+		}
+	}
+#else
+	for (uint32_t place = base; place < base + t->ways; place++)
+		if (t->mark[place] == (uint32_t)number && t->line[place].number == number)
+			return place;
+#endif
+	return TAGS_NONE;
+}
+
+static inline void
+tags_touch(struct tags *t, uint64_t set, uint32_t place)
+{
+	if (__builtin_expect(t->is_big, 0))
+		tags_touch_big(t, place);
+	else if (t->replacement == WCP_LRU)
+		t->stamp[place] = ++t->clock;
+	else
+		tags_touch_tree(t, set, place - (uint32_t)set * t->stride);
+}
+
+#endif
