@@ -31,3 +31,8 @@ load helper
 	run -0 "$B/tests/exec_link" "$T/fatbin/left.fatbin" "$T/fatbin/right.fatbin"
 	[ "$output" = ok ]
 }
+
+@test "exec: kernels print, allocate, assert, synchronize the grid, call through pointers and recurse" {
+	run -0 "$B/tests/exec_builtin" "$T/exec/builtin.ptx"
+	[ "$output" = ok ]
+}

@@ -71,9 +71,13 @@ exec_barrier(struct warp *w, const struct insn *in, uint32_t mask)
 	memcpy(&id, w->file + in->a + 4 * lane, 4);
 	if (in->b)
 		memcpy(&threads, w->file + in->b + 4 * lane, 4);
-	if (id >= EXEC_BARRIERS || threads % WCP_LANES || (in->b && !threads)) {
-		exec_fault(w, FAULT_BARRIER, in, lane, id < EXEC_BARRIERS ? threads : id,
-		    id < EXEC_BARRIERS);
+	if (w->cta->run->check_sync && in->aux & BAR_ALIGNED && mask != w->live) {
+		exec_fault(w, FAULT_DIVERGENT, in, lane, mask, 0);
+		return false;
+	}
+	const bool named = id < EXEC_USER_BARRIERS || in->aux & BAR_CLUSTER;
+	if (!named || threads % WCP_LANES || (in->b && !threads)) {
+		exec_fault(w, FAULT_BARRIER, in, lane, named ? threads : id, named);
 		return false;
 	}
 	struct barrier *b = &c->barrier[id];

@@ -104,7 +104,9 @@ free_frame(struct warp *w, uint32_t i)
 	if (f->saved)
 		w->frame_bytes -= f->func->area_bytes;
 	free(f->saved);
+	free(f->dynamic);
 	f->saved = NULL;
+	f->dynamic = NULL;
 	f->parent = w->free_frame;
 	w->free_frame = i;
 }
@@ -145,6 +147,9 @@ exec_merge_frames(struct warp *w, uint32_t from, uint32_t to, uint32_t lanes)
 		const uint32_t parent = f->parent;
 		if (f->saved)
 			restore(t->saved, f->func, f->saved, lanes);
+		if (f->dynamic && t->dynamic)
+			blend((char *)t->dynamic, (const char *)f->dynamic, sizeof w->dynamic,
+			    lanes, 4);
 		t->refs += n;
 		f->refs -= n;
 		if (!f->refs)
@@ -200,6 +205,28 @@ save_area(struct warp *w, struct frame *f)
 }
 
 static bool
+save_dynamic(const struct warp *w, struct frame *f)
+{
+	if (!w->code->has_alloca)
+		return true;
+	if (!(f->dynamic = malloc(sizeof w->dynamic)))
+		return false;
+	memcpy(f->dynamic, w->dynamic, sizeof w->dynamic);
+	return true;
+}
+
+/* Where the lanes' call stack must end: alloca grows towards it. */
+static uint32_t
+stack_end(const struct warp *w, uint32_t mask)
+{
+	uint32_t end = w->code->local_bytes;
+	for (unsigned l = 0; w->code->has_alloca && l < WCP_LANES; l++)
+		if (mask >> l & 1 && w->dynamic[l] < end)
+			end = w->dynamic[l];
+	return end;
+}
+
+static bool
 refuse(struct warp *w, const struct insn *in, enum fault_kind kind, uint64_t what)
 {
 	exec_fault(w, kind, in, (uint32_t)__builtin_ctz(exec_top(w)->mask), what, 0);
@@ -217,7 +244,7 @@ exec_call(struct warp *w, const struct insn *in, const struct exec_func *func)
 	char *buffer = NULL;
 	if (!fill_arguments(c, func, arg))
 		return refuse(w, in, FAULT_BAD_CALL, func->address);
-	if (top + func->local_bytes > w->code->local_bytes)
+	if (top + func->local_bytes > stack_end(w, p->mask))
 		return refuse(w, in, FAULT_LOCAL_STACK, top);
 	const uint32_t i = new_frame(w);
 	if (!i)
@@ -233,7 +260,7 @@ exec_call(struct warp *w, const struct insn *in, const struct exec_func *func)
 		return refuse(w, in, FAULT_CALL_DEPTH, w->n_frame);
 	if (buffer)
 		copy_units(w->file, arg, c->n_arg, p->mask, buffer, true);
-	if (!save_area(w, f)) {
+	if (!save_area(w, f) || !save_dynamic(w, f)) {
 		free(buffer);
 		free_frame(w, i);
 		return refuse(w, in, FAULT_CALL_DEPTH, w->n_frame);
@@ -265,6 +292,8 @@ exec_return(struct warp *w)
 	}
 	copy_units(w->file, ret, n, p->mask, buffer, false);
 	free(buffer);
+	if (f->dynamic)
+		blend((char *)w->dynamic, (const char *)f->dynamic, sizeof w->dynamic, p->mask, 4);
 	p->in = f->back;
 	p->frame = f->parent;
 	f->refs -= (uint32_t)__builtin_popcount(p->mask);

@@ -5,7 +5,9 @@
 #ifndef EXEC_CODE_H
 #define EXEC_CODE_H
 
+#include "exec/fetch.h"
 #include "exec/insn.h"
+#include "exec/matrix.h"
 #include "warpcap/program.h"
 
 #define EXEC_VECTOR_MAX 8
@@ -43,7 +45,25 @@ struct mem_op {
 	uint8_t reg_bytes[EXEC_VECTOR_MAX]; /* width of the register: 2, 4, 8; 0: no register */
 	uint32_t
 	    reg[EXEC_VECTOR_MAX]; /* loaded to or stored from; an atomic's destination is reg[0] */
-	uint32_t src[2]; /* an atomic's operands, as wide as the element (2 bytes: 16-bit slot) */
+	/* an atomic's operands, as wide as the element (2 bytes: 16-bit slot): one for each
+	 * element, of cas the value to compare with and the one to store */
+	uint32_t src[EXEC_VECTOR_MAX];
+};
+
+/* insn.aux of an mbarrier instruction. The object: u64, bits 0..19 arrivals still expected, 20..39
+ * expected in each phase, 40..42 phase, 43..63 bytes still to come (signed). */
+enum mbarrier_what {
+	MBARRIER_INIT, /* b: u32 count */
+	MBARRIER_INVAL,
+	MBARRIER_ARRIVE, /* d: u64 state; b: u32 count or none */
+	MBARRIER_DROP,
+	MBARRIER_EXPECT, /* b: u32 bytes */
+	MBARRIER_COMPLETE,
+	MBARRIER_ARRIVE_EXPECT,
+	MBARRIER_TEST,	 /* d: predicate; b: u64 state */
+	MBARRIER_PARITY, /* d: predicate; b: u32 parity */
+	MBARRIER_COPIES, /* cp.async.mbarrier.arrive.noinc */
+	MBARRIER_NOTHING,
 };
 
 /* insn.aux of a barrier; a: id, b: threads (0: all), both 32-bit slots; c: predicate and d: result
@@ -57,6 +77,8 @@ enum bar_aux {
 	BAR_WHAT = 7,
 	BAR_DYNAMIC = 8,  /* an operand is a register */
 	BAR_NEGATED = 16, /* !c */
+	BAR_ALIGNED = 32, /* all threads of a warp are to come together */
+	BAR_CLUSTER = 64, /* a is the cluster's, which programs cannot name */
 };
 
 /* Bytes between caller and callee: area to area, whole 8-byte units ([unit][lane], 256 bytes). */
@@ -88,6 +110,16 @@ struct exec_call {
 	struct call_copy *arg,
 	    *ret; /* to of arg and from of ret are filled from the callee when indirect */
 	uint32_t n_arg, n_ret;
+};
+
+/* A call of a function that the executor brings itself (builtin.h). */
+#define EXEC_BUILTIN_ARGS 8
+struct exec_builtin;
+struct builtin_call {
+	const struct exec_builtin *what;
+	uint32_t
+	    arg[EXEC_BUILTIN_ARGS]; /* areas: byte k of lane l at arg + 256 (k / 8) + 8 l + k % 8 */
+	uint32_t ret;		    /* area; FILE_NONE: the result is not wanted */
 };
 
 struct exec_table {
@@ -130,7 +162,17 @@ enum special_kind {
 	SPECIAL_DYNAMIC_SHARED,
 	SPECIAL_TOTAL_SHARED,
 	SPECIAL_AGGR_SHARED,
-	SPECIAL_ENVREG, /* envreg0..31 all read 0 */
+	SPECIAL_ENVREG,	 /* 0, but for: */
+	SPECIAL_ENVREG1, /* upper and */
+	SPECIAL_ENVREG2, /* lower half of the address of a cooperative grid's barrier */
+	SPECIAL_CLUSTER_ID_X,
+	SPECIAL_CLUSTER_ID_Y,
+	SPECIAL_CLUSTER_ID_Z,
+	SPECIAL_CLUSTERS_X,
+	SPECIAL_CLUSTERS_Y,
+	SPECIAL_CLUSTERS_Z,
+	SPECIAL_CLUSTER_RANK, /* 0: a cluster is one CTA */
+	SPECIAL_CLUSTER_SIZE, /* 1 */
 	/* these change while a warp runs */
 	SPECIAL_CLOCK,
 	SPECIAL_CLOCK_HI,
@@ -163,6 +205,12 @@ struct exec_code {
 	uint32_t n_live;
 	struct exec_special *special;
 	uint32_t n_special;
+	struct builtin_call *builtin;
+	uint32_t n_builtin;
+	struct exec_matrix *matrix;
+	uint32_t n_matrix;
+	struct exec_fetch *fetch;
+	uint32_t n_fetch;
 	uint32_t file_bytes;  /* whole register file */
 	char *image;	      /* [file_bytes] what a file holds at the start: constants, and zero */
 	bool reset_registers; /* a warp could see what another left: a register read before it is
@@ -172,6 +220,8 @@ struct exec_code {
 	uint32_t static_shared_bytes, param_bytes;
 	uint32_t regs_per_thread;
 	bool recursive, ordered, may_spin, polls, has_barrier;
+	bool one_by_one; /* it changes what all CTAs share: they never run side by side */
+	bool has_alloca;
 	/* not executable: why not, and at which line; launching says so */
 	int status;
 	char why[400];

@@ -16,8 +16,10 @@ free_warp(struct warp *w)
 {
 	if (!w)
 		return;
-	for (uint32_t i = 1; i < w->n_frame; i++)
+	for (uint32_t i = 1; i < w->n_frame; i++) {
 		free(w->frame[i].saved);
+		free(w->frame[i].dynamic);
+	}
 	free(w->frame);
 	free(w->snapshot);
 	free(w->local);
@@ -105,6 +107,9 @@ begin_warp(struct cta *c, struct warp *w)
 	w->warp_insns = w->thread_insns = w->mem_insns = 0;
 	w->progress = w->polls = w->polls_from = w->progress_from = 0;
 	w->back = w->rotations = 0;
+	w->slept = 0;
+	for (unsigned l = 0; l < WCP_LANES; l++)
+		w->dynamic[l] = c->code->local_bytes;
 	w->check_at = 8;
 	w->snapshot_at = NULL;
 	w->ended = w->begun = false;

@@ -26,6 +26,7 @@ wcp_device_new(const struct wcp_device_options *options, struct wcp_error *e)
 	}
 	if (options)
 		d->options = *options;
+	d->heap_bytes = d->options.heap_bytes ? d->options.heap_bytes : 8u << 20;
 	if (choose_level(d, e) ||
 	    exec_memory_init(&d->memory, d->options.memory_bytes, d->options.hide_memory, e)) {
 		free(d);
@@ -56,6 +57,7 @@ wcp_device_free(struct wcp_device *d)
 		free_module(m);
 	}
 	exec_memory_release(&d->memory);
+	exec_textures_release(d);
 	free(d);
 }
 
@@ -301,6 +303,24 @@ wcp_device_set(
 		return WCP_EUSAGE;
 	memset(p, value, bytes);
 	return exec_host_op(d, WCP_HOST_MEMSET, to, bytes, value, NULL, e);
+}
+
+enum wcp_fault
+wcp_device_fault(const struct wcp_device *d)
+{
+	return d->fault;
+}
+
+void
+wcp_device_set_heap(struct wcp_device *d, uint64_t bytes)
+{
+	d->heap_bytes = bytes;
+}
+
+uint64_t
+wcp_device_heap_used(const struct wcp_device *d)
+{
+	return d->heap_used;
 }
 
 void

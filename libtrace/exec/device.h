@@ -13,6 +13,13 @@ struct wcp_module {
 	struct exec_code **code; /* [ptx->n_func], lowered when first asked for */
 };
 
+/* By handle; made and freed between launches only. */
+struct exec_texture;
+struct exec_textures {
+	struct exec_texture *list; /* [n] */
+	uint32_t n, cap;
+};
+
 struct wcp_device {
 	struct wcp_device_options options;
 	struct exec_memory memory;
@@ -20,9 +27,17 @@ struct wcp_device {
 	unsigned isa;
 	struct wcp_module *module;
 	uint32_t n_programs, n_kernels;
-	uint64_t n_functions; /* that have an address */
+	uint64_t n_functions;		/* that have an address */
+	uint64_t heap_bytes, heap_used; /* malloc in kernels */
+	uint64_t grid_barrier;		/* device address; 0: no cooperative launch yet */
+	enum wcp_fault fault;		/* of the last launch */
+	struct exec_textures textures, surfaces;
 	struct wcp_device_counts counts;
 };
+
+void exec_textures_release(struct wcp_device *d); /* texture.c */
+
+#define EXEC_HEAP_LABEL "malloc in a kernel"
 
 /* The lowered kernel, runnable or not; NULL: no kernel of that name, or no memory. */
 struct exec_code *

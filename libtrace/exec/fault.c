@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "exec/warp.h"
+#include "exec/builtin.h"
 
 struct text {
 	char *at, *end;
@@ -30,14 +30,43 @@ say_thread(struct text *t, const struct cta *c, const struct warp *w, uint32_t l
 }
 
 static void
-say_place(struct text *t, const struct exec_code *code, const struct insn *in)
+say_line(struct text *t, const struct exec_code *code, const struct insn *in)
 {
 	const struct wcp_program *p = &code->program;
 	const struct wcp_insn *s = &p->insn[in->pc < p->n_insn ? in->pc : p->n_insn - 1];
 	if (s->file != WCP_NONE32)
-		say(t, "; %s:%u, PTX line %u", p->strings + s->file, s->line, s->ptx_line);
+		say(t, " %s:%u, PTX line %u", p->strings + s->file, s->line, s->ptx_line);
 	else
-		say(t, "; PTX line %u", s->ptx_line);
+		say(t, " PTX line %u", s->ptx_line);
+}
+
+static void
+say_place(struct text *t, const struct exec_code *code, const struct insn *in)
+{
+	say(t, ";");
+	say_line(t, code, in);
+}
+
+/* The functions that were being called, innermost first. */
+static void
+say_callers(struct text *t, const struct warp *w)
+{
+	const struct path *p = w->n_path ? &w->path[w->n_path - 1] : NULL;
+	for (uint32_t i = p ? p->frame : 0; i; i = w->frame[i].parent) {
+		say(t, "; in %s called at", w->frame[i].func->ptx->name);
+		say_line(t, w->code, w->frame[i].back - 1);
+	}
+}
+
+static void
+say_assertion(struct text *t, struct warp *w, const struct fault *f)
+{
+	const struct builtin_call *call = &w->code->builtin[f->in->imm];
+	char message[96], file[96];
+	builtin_string(w, f->lane, builtin_u64(w, call, 0, f->lane), message, sizeof message);
+	builtin_string(w, f->lane, builtin_u64(w, call, 1, f->lane), file, sizeof file);
+	say(t, " assertion '%s' failed at %s:%u", message, file,
+	    (unsigned)builtin_u64(w, call, 2, f->lane));
 }
 
 static const char *
@@ -144,7 +173,7 @@ say_memory_fault(struct text *t, const struct cta *c, const struct warp *w, cons
 }
 
 static void
-say_other_fault(struct text *t, const struct cta *c, const struct fault *f)
+say_other_fault(struct text *t, const struct cta *c, struct warp *w, const struct fault *f)
 {
 	switch (f->kind) {
 	case FAULT_TRAP: say(t, " trap"); break;
@@ -160,7 +189,7 @@ say_other_fault(struct text *t, const struct cta *c, const struct fault *f)
 			    (unsigned long long)f->address);
 		else
 			say(t, " barrier %llu: there are %d", (unsigned long long)f->address,
-			    EXEC_BARRIERS);
+			    EXEC_USER_BARRIERS);
 		break;
 	case FAULT_BRANCH_INDEX:
 		say(t, " branch index %llu is beyond the table", (unsigned long long)f->address);
@@ -171,6 +200,27 @@ say_other_fault(struct text *t, const struct cta *c, const struct fault *f)
 		break;
 	case FAULT_MEMORY: say(t, " out of memory"); break;
 	case FAULT_STOPPED: say(t, " stopped"); break;
+	case FAULT_ASSERT: say_assertion(t, w, f); break;
+	case FAULT_FREE:
+		say(t, " free of 0x%llx, which malloc did not return or which was freed before",
+		    (unsigned long long)f->address);
+		break;
+	case FAULT_HANDLE:
+		say(t, " 0x%llx is no texture or surface", (unsigned long long)f->address);
+		break;
+	case FAULT_SURFACE:
+		say(t, " access outside of the surface: x %d, y %d", (int)(uint32_t)f->address,
+		    (int)(f->address >> 32));
+		break;
+	case FAULT_DIVERGENT:
+		say(t,
+		    " barrier that only some threads of the warp come to (lanes 0x%08x of 0x%08x)",
+		    (unsigned)f->address, w->live);
+		break;
+	case FAULT_MEMBERS:
+		say(t, " member mask 0x%08x without the thread's own lane %u", (unsigned)f->address,
+		    f->lane);
+		break;
 	case FAULT_NONE:
 	case FAULT_BOUNDS:
 	case FAULT_MISALIGNED:
@@ -181,7 +231,7 @@ say_other_fault(struct text *t, const struct cta *c, const struct fault *f)
 }
 
 void
-exec_describe_fault(const struct cta *c, const struct warp *w, struct wcp_error *e)
+exec_describe_fault(const struct cta *c, struct warp *w, struct wcp_error *e)
 {
 	const struct fault *f = &w->fault;
 	const bool memory = f->kind == FAULT_BOUNDS || f->kind == FAULT_MISALIGNED ||
@@ -198,8 +248,37 @@ exec_describe_fault(const struct cta *c, const struct warp *w, struct wcp_error 
 	if (memory)
 		say_memory_fault(&t, c, w, f);
 	else
-		say_other_fault(&t, c, f);
+		say_other_fault(&t, c, w, f);
 	say_place(&t, c->code, f->in);
+	say_callers(&t, w);
 	wcp_fail(e, f->kind == FAULT_MEMORY ? WCP_ESYS : WCP_ENO, "kernel '%s':%s", c->code->name,
 	    buffer);
+}
+
+enum wcp_fault
+exec_fault_class(const struct warp *w)
+{
+	static const uint8_t class[] = {[FAULT_NONE] = WCP_FAULT_OTHER,
+	    [FAULT_BOUNDS] = WCP_FAULT_ADDRESS,
+	    [FAULT_MISALIGNED] = WCP_FAULT_MISALIGNED,
+	    [FAULT_READONLY] = WCP_FAULT_ADDRESS,
+	    [FAULT_UNINITIALISED] = WCP_FAULT_CHECK,
+	    [FAULT_TRAP] = WCP_FAULT_TRAP,
+	    [FAULT_CALL_DEPTH] = WCP_FAULT_STACK,
+	    [FAULT_LOCAL_STACK] = WCP_FAULT_STACK,
+	    [FAULT_BAD_CALL] = WCP_FAULT_CALL,
+	    [FAULT_BARRIER] = WCP_FAULT_DEADLOCK,
+	    [FAULT_DEADLOCK] = WCP_FAULT_DEADLOCK,
+	    [FAULT_LIVELOCK] = WCP_FAULT_DEADLOCK,
+	    [FAULT_LIMIT] = WCP_FAULT_LIMIT,
+	    [FAULT_STOPPED] = WCP_FAULT_OTHER,
+	    [FAULT_MEMORY] = WCP_FAULT_OTHER,
+	    [FAULT_BRANCH_INDEX] = WCP_FAULT_CALL,
+	    [FAULT_ASSERT] = WCP_FAULT_ASSERT,
+	    [FAULT_FREE] = WCP_FAULT_ADDRESS,
+	    [FAULT_HANDLE] = WCP_FAULT_ADDRESS,
+	    [FAULT_SURFACE] = WCP_FAULT_ADDRESS,
+	    [FAULT_DIVERGENT] = WCP_FAULT_CHECK,
+	    [FAULT_MEMBERS] = WCP_FAULT_CHECK};
+	return (enum wcp_fault) class[w->fault.kind];
 }

@@ -16,10 +16,12 @@
 #define QUEUE_RECORDS_MAX (4u << 20)
 #define IDLE_LAPS_MAX	  64u
 #define THREADS_MAX	  256u
+#define TEXT_MAX	  65536u
 
 struct queued {
 	struct queued *next;
 	struct wcp_warp_batch batch;
+	struct exec_output out;
 };
 
 struct item {
@@ -28,6 +30,7 @@ struct item {
 	uint64_t queued_records;
 	struct exec_counts counts;
 	int status;
+	enum wcp_fault fault;
 	struct wcp_error error;
 	bool done;
 };
@@ -130,6 +133,15 @@ hand_over(struct grid *g, const struct wcp_warp_batch *b)
 	return o->record_skip_insns || o->record_max_insns ? hand_part(g, b) : sink_warp(g, b);
 }
 
+static void
+print(const struct grid *g, const struct exec_output *out)
+{
+	const struct wcp_device_options *o = &g->device->options;
+	for (unsigned i = 0; i < 2 && o->print; i++)
+		if (out->text[i].n)
+			o->print(o->print_arg, i == 1, out->text[i].at, out->text[i].n);
+}
+
 static struct queued *
 new_batch(struct grid *g)
 {
@@ -143,6 +155,7 @@ new_batch(struct grid *g)
 	if (!q)
 		return NULL;
 	wcp_warp_batch_clear(&q->batch);
+	q->out.text[0].n = q->out.text[1].n = 0;
 	q->batch.kernel = g->run->kernel;
 	q->next = NULL;
 	return q;
@@ -178,6 +191,7 @@ drain(struct grid *g, struct item *it)
 		it->first = q->next;
 		pthread_mutex_unlock(&g->lock);
 		const int r = hand_over(g, &q->batch);
+		print(g, &q->out);
 		give_back(g, q);
 		pthread_mutex_lock(&g->lock);
 		if (r)
@@ -201,12 +215,14 @@ advance(struct grid *g)
 		g->total.thread_insns += it->counts.thread_insns;
 		g->total.mem_insns += it->counts.mem_insns;
 		g->total.ctas += it->counts.ctas;
-		if (it->status)
+		if (it->status) {
+			g->device->fault = g->status ? g->device->fault : it->fault;
 			fail_grid(g, it->status, &it->error);
-		else if (g->run->max_insns && g->total.thread_insns > g->run->max_insns) {
+		} else if (g->run->max_insns && g->total.thread_insns > g->run->max_insns) {
 			struct wcp_error e;
 			wcp_fail(&e, WCP_ENO, "kernel '%s': more than %llu thread instructions",
 			    g->run->code->name, (unsigned long long)g->run->max_insns);
+			g->device->fault = WCP_FAULT_LIMIT;
 			fail_grid(g, WCP_ENO, &e);
 		}
 		it->number = UINT64_MAX;
@@ -221,10 +237,11 @@ enqueue(struct worker *w, struct item *it)
 {
 	struct grid *g = w->grid;
 	const struct wcp_warp_batch *b = &w->batch->batch;
-	if (!b->n_seg)
+	const struct exec_text *text = w->batch->out.text;
+	if (!b->n_seg && !text[0].n && !text[1].n)
 		return;
 	pthread_mutex_lock(&g->lock);
-	it->queued_records += b->n_run + b->n_mem + b->n_addr;
+	it->queued_records += b->n_run + b->n_mem + b->n_addr + text[0].n + text[1].n;
 	if (it->last)
 		it->last->next = w->batch;
 	else
@@ -292,6 +309,7 @@ finish_cta(struct cta *c, enum cta_state s, struct item *it)
 	it->counts.ctas += s == CTA_DONE;
 	if (s != CTA_FAULT || it->status)
 		return;
+	it->fault = exec_fault_class(c->faulted);
 	exec_describe_fault(c, c->faulted, &it->error);
 	it->status = it->error.status;
 }
@@ -304,6 +322,7 @@ run_cta(struct worker *w, struct item *it, uint64_t linear)
 	uint32_t spins = 0;
 	exec_cta_begin(w->cta, linear, is_recorded(w->grid, linear));
 	for (;;) {
+		w->cta->out = &w->batch->out;
 		const enum cta_state s = exec_cta_run(w->cta, &w->batch->batch);
 		if (s == CTA_DONE || s == CTA_FAULT) {
 			finish_cta(w->cta, s, it);
@@ -475,8 +494,9 @@ run_in_order(struct worker *w)
 			}
 		}
 		struct cta *c = r.cta[r.at];
-		const bool small =
-		    c->recorded && w->batch->batch.n_mem + w->batch->batch.n_run < 32768;
+		const bool small = c->recorded && w->batch->out.text[0].n < TEXT_MAX &&
+				   w->batch->batch.n_mem + w->batch->batch.n_run < 32768;
+		c->out = &w->batch->out;
 		enum cta_state s = exec_cta_run(c, &w->batch->batch);
 		if (s == CTA_SPINS && !ring_turn(w, &r, &progress)) {
 			c->faulted = c->warp[0];
@@ -532,6 +552,8 @@ release_grid(struct grid *g)
 	for (struct queued *q = g->spare, *next; q; q = next) {
 		next = q->next;
 		wcp_warp_batch_release(&q->batch);
+		free(q->out.text[0].at);
+		free(q->out.text[1].at);
 		free(q);
 	}
 	wcp_warp_batch_release(&g->part);

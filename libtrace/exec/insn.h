@@ -46,6 +46,8 @@ enum insn_do {		 /* what the engine does with it */
 	DO_GATHER,     /* before a .sync operation: lanes of mask a meet */
 	DO_BARRIER,
 	DO_TRAP,
+	DO_BUILTIN, /* call fn, which may fault; without fn a call of what has no PTX: builtin call
+		       imm */
 	DO_NOTHING, /* counted, no effect */
 };
 

@@ -9,6 +9,8 @@
 #define GRID_X_MAX	 0x7fffffffu
 #define GRID_YZ_MAX	 65535u
 
+#define GRID_BARRIER_BYTES 64u
+
 static int
 check_shape(const struct wcp_launch *l, const struct exec_code *c, struct wcp_error *e)
 {
@@ -143,6 +145,22 @@ copy_arguments(const struct exec_code *c, const struct wcp_launch *l)
 	return param;
 }
 
+/* The barrier that %envreg1 and 2 lead a cooperative grid to: {u32 bytes, u32 barrier}, zero at the
+ * start. Source: CUDA's cooperative_groups/details/driver_abi.h. */
+static int
+grid_barrier(struct wcp_device *d, const struct wcp_launch *l, struct wcp_error *e)
+{
+	if (!l->cooperative)
+		return 0;
+	if (!d->grid_barrier)
+		d->grid_barrier =
+		    exec_memory_alloc(&d->memory, GRID_BARRIER_BYTES, "grid barrier", e);
+	if (!d->grid_barrier)
+		return WCP_ESYS;
+	memset(exec_memory_at(&d->memory, d->grid_barrier), 0, GRID_BARRIER_BYTES);
+	return 0;
+}
+
 int
 wcp_device_launch(struct wcp_device *d, const struct wcp_launch *l, struct wcp_error *e)
 {
@@ -157,10 +175,14 @@ wcp_device_launch(struct wcp_device *d, const struct wcp_launch *l, struct wcp_e
 	char *param = r ? NULL : copy_arguments(c, l);
 	if (!r && !param)
 		r = wcp_fail(&why, WCP_ESYS, "out of memory");
+	r = r ? r : grid_barrier(d, l, &why);
+	d->fault = r ? WCP_FAULT_OTHER : WCP_FAULT_NONE;
 	if (!r) {
 		const uint32_t threads = l->block[0] * l->block[1] * l->block[2];
-		const bool in_order = c->may_spin || (c->ordered && !d->options.relaxed);
-		const struct exec_run run = {.code = c,
+		const bool in_order = c->may_spin || c->one_by_one || l->cooperative ||
+				      (c->ordered && !d->options.relaxed);
+		const struct exec_run run = {.device = d,
+		    .code = c,
 		    .memory = &d->memory,
 		    .level = d->level,
 		    .grid = {l->grid[0], l->grid[1], l->grid[2]},
@@ -174,6 +196,9 @@ wcp_device_launch(struct wcp_device *d, const struct wcp_launch *l, struct wcp_e
 		    .in_order = in_order,
 		    .parallel = d->options.threads > 1 && !in_order,
 		    .check_shared = d->options.check_shared,
+		    .check_sync = d->options.check_sync,
+		    .grid_barrier = l->cooperative ? d->grid_barrier : 0,
+		    .clock = CYCLES_PER_INSN * d->counts.warp_insns,
 		    .max_insns = d->options.max_insns};
 		if (l->record)
 			r = describe(d, c, l, d->n_kernels++, in_order, &why);

@@ -59,6 +59,16 @@ value(const struct warp *w, enum special_kind kind, unsigned lane)
 	case SPECIAL_DYNAMIC_SHARED: return r->dynamic_shared_bytes;
 	case SPECIAL_TOTAL_SHARED:
 	case SPECIAL_AGGR_SHARED: return r->shared_bytes;
+	case SPECIAL_ENVREG1: return (uint32_t)(r->grid_barrier >> 32);
+	case SPECIAL_ENVREG2: return (uint32_t)r->grid_barrier;
+	case SPECIAL_CLUSTER_ID_X:
+	case SPECIAL_CLUSTER_ID_Y:
+	case SPECIAL_CLUSTER_ID_Z: return c->id[kind - SPECIAL_CLUSTER_ID_X];
+	case SPECIAL_CLUSTERS_X:
+	case SPECIAL_CLUSTERS_Y:
+	case SPECIAL_CLUSTERS_Z: return r->grid[kind - SPECIAL_CLUSTERS_X];
+	case SPECIAL_CLUSTER_SIZE: return 1;
+	case SPECIAL_CLUSTER_RANK:
 	case SPECIAL_ENVREG:
 	case SPECIAL_CLOCK:
 	case SPECIAL_CLOCK_HI:
@@ -78,6 +88,7 @@ exec_fill_specials(struct warp *w, bool all)
 	for (uint32_t i = 0; i < code->n_special; i++) {
 		const struct exec_special *s = &code->special[i];
 		bool varies = s->kind >= SPECIAL_CTAID_X && s->kind <= SPECIAL_CTAID_Z;
+		varies |= s->kind >= SPECIAL_CLUSTER_ID_X && s->kind <= SPECIAL_CLUSTER_ID_Z;
 		if (!all && !varies && s->kind != SPECIAL_SMID)
 			continue;
 		for (unsigned lane = 0; lane < WCP_LANES; lane++) {

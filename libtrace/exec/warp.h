@@ -14,7 +14,8 @@
 #include "exec/memory.h"
 #include "warpcap/batch.h"
 
-#define EXEC_BARRIERS	     16
+#define EXEC_USER_BARRIERS   16
+#define EXEC_BARRIERS	     17 /* the last is the cluster's */
 #define EXEC_NO_JOIN	     0xffu
 #define EXEC_JOINS	     64
 #define EXEC_FRAME_MAX	     65536u
@@ -51,6 +52,8 @@ struct frame {
 	const struct exec_func *func;
 	char *saved; /* callee's area at the call; NULL if it is not recursive */
 	uint32_t local_top;
+	uint32_t
+	    *dynamic; /* [32] the lanes' alloca stacks at the call; NULL if there is no alloca */
 };
 
 /* Why a warp cannot go on; where says which lane's access it was. */
@@ -71,6 +74,12 @@ enum fault_kind {
 	FAULT_STOPPED,
 	FAULT_MEMORY,
 	FAULT_BRANCH_INDEX,
+	FAULT_ASSERT,	 /* in: the call */
+	FAULT_FREE,	 /* address: what was to be freed */
+	FAULT_HANDLE,	 /* address: no texture or surface */
+	FAULT_SURFACE,	 /* address: coordinates outside of a surface, x in the low half */
+	FAULT_DIVERGENT, /* address: the lanes that came to the barrier */
+	FAULT_MEMBERS,	 /* address: member mask without the lane */
 };
 
 struct fault {
@@ -126,10 +135,12 @@ struct warp {
 	bool ended;
 	bool begun; /* has a segment */
 	struct fault fault;
-	char *local;		  /* [lane][local_bytes] */
-	uint32_t local_used;	  /* bytes of each lane that may not be zero */
-	uint64_t addr[WCP_LANES]; /* scratch: addresses of the access under way */
-	char *at[WCP_LANES];	  /* scratch: where they are in the host */
+	uint64_t slept;		     /* clock cycles by nanosleep */
+	uint32_t dynamic[WCP_LANES]; /* alloca grows down from the end of local memory to here */
+	char *local;		     /* [lane][local_bytes] */
+	uint32_t local_used;	     /* bytes of each lane that may not be zero */
+	uint64_t addr[WCP_LANES];    /* scratch: addresses of the access under way */
+	char *at[WCP_LANES];	     /* scratch: where they are in the host */
 	_Alignas(64) char file[];
 };
 
@@ -156,11 +167,25 @@ struct cta {
 	uint32_t idle_rounds; /* rounds in a row in which every warp only waited for memory */
 	bool round_idle, round_ran;
 	bool recorded, begun, initialised;
-	struct warp *faulted; /* whose fault it is */
+	struct warp *faulted;	 /* whose fault it is */
+	struct exec_output *out; /* where prints go: to the batch under way */
 };
+
+/* What kernels print, on its way to the host. */
+struct exec_text {
+	char *at;
+	size_t n, cap;
+};
+struct exec_output {
+	struct exec_text text[2]; /* printf, assertions */
+};
+
+/* What %clock counts for each instruction of a warp: nothing here has a time. */
+#define CYCLES_PER_INSN 4u
 
 /* What is the same for every CTA of a launch. */
 struct exec_run {
+	struct wcp_device *device;
 	const struct exec_code *code;
 	const struct exec_memory *memory;
 	const struct exec_level *level;
@@ -172,8 +197,10 @@ struct exec_run {
 	uint32_t dynamic_shared_bytes, shared_bytes;
 	bool in_order; /* one CTA after the other */
 	bool parallel; /* CTAs run side by side: reductions must be atomic for the host too */
-	bool check_shared;
+	bool check_shared, check_sync;
 	uint64_t max_insns;
+	uint64_t grid_barrier; /* address of a cooperative grid's, else 0 */
+	uint64_t clock;	       /* at the start */
 };
 
 enum cta_state { CTA_GOES_ON, CTA_SPINS, CTA_DONE, CTA_FAULT };
@@ -189,7 +216,8 @@ struct exec_counts {
 };
 void exec_cta_count(const struct cta *c, struct exec_counts *sum);
 /* Says in one line what went wrong. */
-void exec_describe_fault(const struct cta *c, const struct warp *w, struct wcp_error *e);
+void exec_describe_fault(const struct cta *c, struct warp *w, struct wcp_error *e);
+enum wcp_fault exec_fault_class(const struct warp *w);
 
 /* The interpreter, compiled once per instruction-set level. */
 enum { WIDTH_PRED, WIDTH_16, WIDTH_32, WIDTH_64, WIDTH_COUNT };
@@ -213,8 +241,18 @@ struct exec_level {
 	lane_fn *load[2][2], *load_wide[2][2]; /* [shared?][full?]: 32- and 64-bit scalars */
 	lane_fn *store[2][2], *store_wide[2][2];
 	lane_fn *load_any[2], *store_any[2], *atomic[2], *prefetch[2];
+	lane_fn *alloca[2]; /* 64-bit d: local address of imm-aligned room for b bytes */
+	lane_fn *stack_save[2], *stack_restore[2]; /* 64-bit d; a */
+	lane_fn *sleep[2];			   /* a nanoseconds */
+	lane_fn *matrix[MATRIX_COUNT];		   /* of the exec_matrix in imm */
+	lane_fn *texture[TEXTURE_COUNT];	   /* of the exec_fetch in imm */
+	lane_fn *async_copy, *mbarrier;
 };
 extern const struct exec_level exec_level_v1, exec_level_v3, exec_level_v4;
+
+/* Of builtin.c. WAIT: nothing was done, the instruction is to come again when others have run. */
+enum builtin_end { BUILTIN_DONE, BUILTIN_WAIT, BUILTIN_FAULT };
+enum builtin_end exec_builtin(struct warp *w, const struct insn *in, uint32_t mask);
 
 /* Of barrier.c. exec_barrier: true: the lanes go on, false: they wait. */
 bool exec_barrier(struct warp *w, const struct insn *in, uint32_t mask);

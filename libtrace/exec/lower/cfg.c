@@ -7,7 +7,7 @@ cfg_writes(const struct ptx_insn *in)
 {
 	static const char *const none[] = {"st", "red", "bra", "brx", "membar", "fence", "prefetch",
 	    "prefetchu", "nanosleep", "exit", "ret", "trap", "brkpt", "pmevent", "sust", "discard",
-	    "applypriority", "stmatrix", "call", "griddepcontrol", "setmaxnreg"};
+	    "applypriority", "stmatrix", "stackrestore", "call", "griddepcontrol", "setmaxnreg"};
 	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
 		if (!strcmp(in->base, none[i]))
 			return false;

@@ -1,6 +1,7 @@
 /* Branches, calls, returns, barriers and what has no effect here. PTX ISA 9.0 sections 9.7.12
  * and 9.7.13. */
 #include <string.h>
+#include "exec/builtin.h"
 #include "exec/lower/lower.h"
 
 static bool
@@ -175,6 +176,46 @@ lower_no_body(struct lower *l, const struct ptx_operand *callee)
 	    module ? module : "", module ? "')" : "");
 }
 
+/* A call of what no PTX defines; false: the executor has nothing of that name either. */
+static bool
+builtin(struct lower *l, const struct call_parts *parts)
+{
+	struct exec_code *code = l->code;
+	const struct exec_builtin *what = exec_builtin_named(parts->callee->name);
+	const struct ptx_func *f = parts->callee->sym ? parts->callee->sym->func : NULL;
+	const struct ptx_signature *sig = f ? &f->sig : NULL;
+	struct builtin_call b = {.what = what};
+	uint32_t n_arg, n_ret, wanted = 0;
+	if (!what)
+		return false;
+	l->op_class = what->op_class;
+	const struct call_copy *arg = arguments(l, parts->arg, sig, false, &n_arg);
+	const struct call_copy *ret = arguments(l, parts->ret, sig, true, &n_ret);
+	while (wanted < EXEC_BUILTIN_ARGS && what->arg_bytes[wanted])
+		wanted++;
+	bool fits = n_arg == wanted && n_ret <= (what->ret_bytes != 0);
+	for (uint32_t i = 0; fits && arg && i < n_arg; i++) {
+		b.arg[i] = arg[i].from;
+		fits = 8 * arg[i].units >= what->arg_bytes[i];
+	}
+	if (!fits)
+		return lower_fail(l, WCP_EDATA,
+			   "PTX line %u: call of '%s' with other parameters than it has",
+			   l->in->line, what->name),
+		       true;
+	b.ret = n_ret && ret ? ret[0].to : FILE_NONE;
+	struct insn *in = lower_emit(l, DO_BUILTIN, NULL);
+	in->imm = code->n_builtin;
+	code->one_by_one |= what->one_by_one;
+	if (!lower_grow(l, &code->builtin, code->n_builtin, &l->cap_builtin, sizeof b))
+		return true;
+	code->builtin[code->n_builtin++] = b;
+	if (n_ret && !param_symbol(&parts->ret->sub[0]))
+		register_param(l, &parts->ret->sub[0],
+		    argument_type(l, &parts->ret->sub[0], sig, true, 0), b.ret, false);
+	return true;
+}
+
 static bool
 call(struct lower *l)
 {
@@ -186,6 +227,8 @@ call(struct lower *l)
 		return lower_unsupported(l), true;
 	const bool direct = parts.callee->kind == PTX_OP_SYMBOL;
 	const struct ptx_func *f = direct && parts.callee->sym ? parts.callee->sym->func : NULL;
+	if (direct && (!f || !f->has_body) && parts.callee->name && builtin(l, &parts))
+		return true;
 	if (direct && (!f || !f->has_body))
 		return lower_no_body(l, parts.callee), true;
 	const struct ptx_signature *sig =
@@ -218,6 +261,23 @@ call(struct lower *l)
 
 /* ---- barriers ---- */
 
+/* A cluster is one CTA: threads that arrive do not wait, and waiting is for all of the CTA. */
+static bool
+cluster_barrier(struct lower *l)
+{
+	if (!ptx_has(l->in, "wait")) {
+		l->op_class = WCP_OP_FENCE;
+		lower_emit(l, DO_NOTHING, NULL);
+		return true;
+	}
+	const uint32_t id = lower_constant(l, 4, EXEC_USER_BARRIERS);
+	struct insn *in = lower_emit(l, DO_BARRIER, NULL);
+	in->a = id;
+	in->aux = BAR_SYNC | BAR_CLUSTER;
+	l->code->has_barrier = true;
+	return true;
+}
+
 static bool
 barrier(struct lower *l)
 {
@@ -226,7 +286,9 @@ barrier(struct lower *l)
 	uint32_t k = 0, id, threads = FILE_NONE, predicate = FILE_NONE, result = FILE_NONE;
 	bool red = ptx_has(p, "red"), arrive = ptx_has(p, "arrive");
 	l->op_class = WCP_OP_BARRIER;
-	if (ptx_has(p, "cluster") || p->n_op < (red ? 3u : arrive ? 2u : 1u))
+	if (ptx_has(p, "cluster"))
+		return cluster_barrier(l);
+	if (p->n_op < (red ? 3u : arrive ? 2u : 1u))
 		return lower_unsupported(l), true;
 	if (red) {
 		what = ptx_has(p, "popc") ? BAR_POPC : ptx_has(p, "and") ? BAR_AND : BAR_OR;
@@ -246,6 +308,8 @@ barrier(struct lower *l)
 	}
 	if (id_op->kind != PTX_OP_INT || (count_op && count_op->kind != PTX_OP_INT))
 		what |= BAR_DYNAMIC;
+	if (p->base[3] == 0 || ptx_has(p, "aligned"))
+		what |= BAR_ALIGNED; /* bar is barrier.aligned */
 	struct insn *in = lower_emit(l, DO_BARRIER, NULL);
 	in->a = id;
 	in->b = threads;
@@ -268,16 +332,27 @@ gather(struct lower *l, const struct ptx_operand *member, bool anywhere)
 	in->a = slot;
 }
 
+/* These are executed by all lanes together, without naming them. */
+static bool
+is_matrix(const struct ptx_insn *p)
+{
+	static const char *const list[] = {"mma", "wmma", "ldmatrix", "stmatrix", "movmatrix"};
+	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+		if (!strcmp(p->base, list[i]))
+			return true;
+	return false;
+}
+
 static bool
 has_no_effect(struct lower *l)
 {
 	static const struct {
 		const char *base;
 		uint8_t op_class;
-	} list[] = {{"membar", WCP_OP_FENCE}, {"fence", WCP_OP_FENCE}, {"nanosleep", WCP_OP_OTHER},
-	    {"brkpt", WCP_OP_OTHER}, {"pmevent", WCP_OP_OTHER}, {"prefetchu", WCP_OP_OTHER},
-	    {"applypriority", WCP_OP_OTHER}, {"discard", WCP_OP_OTHER},
-	    {"griddepcontrol", WCP_OP_OTHER}, {"setmaxnreg", WCP_OP_OTHER}};
+	} list[] = {{"membar", WCP_OP_FENCE}, {"fence", WCP_OP_FENCE}, {"brkpt", WCP_OP_OTHER},
+	    {"pmevent", WCP_OP_OTHER}, {"prefetchu", WCP_OP_OTHER}, {"applypriority", WCP_OP_OTHER},
+	    {"discard", WCP_OP_OTHER}, {"griddepcontrol", WCP_OP_OTHER},
+	    {"setmaxnreg", WCP_OP_OTHER}};
 	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
 		if (!strcmp(l->in->base, list[i].base)) {
 			l->op_class = list[i].op_class;
@@ -308,10 +383,14 @@ lower_control(struct lower *l)
 	if (!strcmp(p->base, "bar") || !strcmp(p->base, "barrier"))
 		return barrier(l);
 	/* shfl, vote, match, redux: the member mask is the last operand; the lanes do the rest */
-	if (ptx_has(p, "sync") && p->n_op && strcmp(p->base, "mma") != 0 &&
-	    strcmp(p->base, "wmma") != 0) {
+	if (ptx_has(p, "sync") && p->n_op && !is_matrix(p)) {
 		gather(l, &p->op[p->n_op - 1], false);
 		return false;
+	}
+	if (!strcmp(p->base, "nanosleep") && p->n_op == 1) {
+		const uint32_t ns = lower_source(l, &p->op[0], PTX_U32);
+		lower_emit(l, DO_LANES, l->level->sleep)->a = ns;
+		return true;
 	}
 	return has_no_effect(l);
 }

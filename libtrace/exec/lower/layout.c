@@ -144,7 +144,7 @@ place_registers(struct lower *l, struct exec_func *f)
 		return lower_fail(l, WCP_ESYS, "out of memory");
 	for (uint32_t r = 0; r < l->fn->n_reg; r++) {
 		const enum ptx_type type = l->fn->reg[r].type;
-		if (type != PTX_PRED && (lower_width(type) == 0 || lower_width(type) > 8)) {
+		if (type != PTX_PRED && (lower_width(type) == 0 || lower_width(type) > 16)) {
 			free(span);
 			return lower_fail(l, WCP_EDATA, "register %s: type .%s is not supported",
 			    l->fn->reg[r].name, ptx_type_name(type));
@@ -159,6 +159,8 @@ place_registers(struct lower *l, struct exec_func *f)
 	}
 	uint32_t at = f->area + f->bytes64;
 	f->bytes64 += place_section(l, span, 8, at, reuse);
+	at = f->area + f->bytes64;
+	f->bytes64 += place_section(l, span, 16, at, reuse); /* two of 64 bits each */
 	at = f->area + f->bytes64;
 	f->bytes32 = place_section(l, span, 4, at, reuse);
 	f->bytes16 = place_section(l, span, 2, at += f->bytes32, reuse);

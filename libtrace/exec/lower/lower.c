@@ -463,6 +463,9 @@ exec_code_free(struct exec_code *c)
 	free(c->table);
 	free(c->live);
 	free(c->special);
+	free(c->builtin);
+	free(c->matrix);
+	free(c->fetch);
 	exec_arena_free(c->arena);
 	free(c);
 }

@@ -23,6 +23,7 @@ struct lower {
 	char *strings;
 	uint32_t n_string, cap_reg, cap_string;
 	uint32_t cap_insn, cap_mem, cap_func, cap_call, cap_table, cap_live, cap_special;
+	uint32_t cap_builtin, cap_matrix, cap_fetch;
 	/* registers, then constants, which only grow at the end of the file */
 	uint32_t file_bytes;
 	struct lower_const {
@@ -61,7 +62,7 @@ struct lower {
 		uint32_t to, from;
 		uint8_t to_bytes, from_bytes, value_bytes;
 		bool is_signed;
-	} after[4]; /* results to be widened behind it */
+	} after[16]; /* results to be widened behind it */
 	uint32_t n_after;
 	uint32_t n_temp;
 	struct wcp_error error;
@@ -104,6 +105,17 @@ bool lower_memory(struct lower *l);
 bool lower_control(struct lower *l);
 bool lower_move(struct lower *l);
 bool lower_lanes(struct lower *l);
+
+/*
+ * memory.c, for all that has addresses. The space that a modifier names. Then, in this order: the
+ * address of a variable in a frame is computed before the instruction, *frame is its slot; the
+ * instruction is emitted; its address goes into in and m. False: refused.
+ */
+bool lower_space(const char *mod, uint8_t *space);
+bool lower_frame_address(struct lower *l, const struct ptx_operand *op, uint32_t *frame);
+bool lower_address(struct lower *l, const struct ptx_operand *op, uint32_t frame, struct insn *in,
+    struct mem_op *m);
+int lower_atom_named(const char *mod); /* enum atom_op, -1: none */
 
 /* layout.c: places registers, parameters and variables of function l->func */
 bool lower_layout(struct lower *l);

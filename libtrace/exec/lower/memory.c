@@ -5,8 +5,8 @@
 #include "exec/lower/lower.h"
 
 /* Modifiers that say where, and those that change nothing here but a flag of the static program. */
-static bool
-space_named(const char *mod, uint8_t *space)
+bool
+lower_space(const char *mod, uint8_t *space)
 {
 	static const struct {
 		const char *name;
@@ -35,8 +35,8 @@ is_harmless(const char *mod)
 	return !strncmp(mod, "L1::", 4) || !strncmp(mod, "L2::", 4);
 }
 
-static int
-atom_named(const char *mod)
+int
+lower_atom_named(const char *mod)
 {
 	static const char *const list[] = {[ATOM_ADD] = "add",
 	    [ATOM_MIN] = "min",
@@ -63,10 +63,10 @@ modifiers(struct lower *l, struct mem_op *m, bool atomic)
 	m->n = ptx_has(in, "v8") ? 8 : ptx_has(in, "v4") ? 4 : ptx_has(in, "v2") ? 2 : 1;
 	for (uint32_t i = 0; i < in->n_mod; i++) {
 		const char *mod = in->mod[i];
-		int op = atomic ? atom_named(mod) : -1;
+		int op = atomic ? lower_atom_named(mod) : -1;
 		if (op >= 0)
 			m->op = (uint8_t)op;
-		else if (!space_named(mod, &m->space) && !is_harmless(mod) &&
+		else if (!lower_space(mod, &m->space) && !is_harmless(mod) &&
 			 ptx_type_named(mod) == PTX_NONE)
 			return lower_unsupported(l);
 	}
@@ -114,8 +114,8 @@ address(struct lower *l, const struct ptx_operand *op, struct insn *in, struct m
 }
 
 /* The local frame's address comes first; the memory instruction then adds nothing. */
-static bool
-frame_address(struct lower *l, const struct ptx_operand *op, uint32_t *slot)
+bool
+lower_frame_address(struct lower *l, const struct ptx_operand *op, uint32_t *slot)
 {
 	uint64_t value;
 	bool per_frame = false;
@@ -129,6 +129,18 @@ frame_address(struct lower *l, const struct ptx_operand *op, uint32_t *slot)
 	struct insn *in = lower_hidden(l, l->level->local_address);
 	in->imm = (int64_t)value + op->integer;
 	in->d = *slot = lower_temp(l, 8);
+	return true;
+}
+
+bool
+lower_address(struct lower *l, const struct ptx_operand *op, uint32_t frame, struct insn *in,
+    struct mem_op *m)
+{
+	if (!frame)
+		return address(l, op, in, m);
+	in->a = frame;
+	m->addr_bytes = 8;
+	m->space = WCP_SPACE_LOCAL;
 	return true;
 }
 
@@ -151,9 +163,33 @@ data(struct lower *l, struct mem_op *m, unsigned k, const struct ptx_operand *op
 	}
 }
 
+/* A register of 128 bits is two slots of 64 in a row. */
+static bool
+wide_data(struct lower *l, struct mem_op *m, const struct ptx_operand *op)
+{
+	const struct ptx_operand *part = op->kind == PTX_OP_VECTOR ? op->sub : op;
+	const uint32_t n = op->kind == PTX_OP_VECTOR ? op->n_sub : 1;
+	m->size = 8;
+	m->n = (uint8_t)(2 * n);
+	if (2 * n > EXEC_VECTOR_MAX)
+		return lower_unsupported(l);
+	for (uint32_t k = 0; k < 2 * n; k++) {
+		if (part[k / 2].kind == PTX_OP_SINK)
+			continue;
+		if (part[k / 2].kind != PTX_OP_REG ||
+		    lower_width(l->fn->reg[part[k / 2].reg].type) != 16)
+			return lower_unsupported(l);
+		m->reg[k] = l->slot[part[k / 2].reg] + k % 2 * exec_slot_bytes(8);
+		m->reg_bytes[k] = 8;
+	}
+	return true;
+}
+
 static bool
 all_data(struct lower *l, struct mem_op *m, const struct ptx_operand *op, bool written)
 {
+	if (m->size == 16)
+		return wide_data(l, m, op);
 	if (op->kind != PTX_OP_VECTOR) {
 		m->n = 1;
 		data(l, m, 0, op, written);
@@ -250,19 +286,14 @@ load_store(struct lower *l, bool store)
 	/* through a register, a function's parameters cannot be told from the kernel's */
 	if (m.space == WCP_SPACE_PARAM && (store || (l->func && at->has_reg)))
 		return lower_unsupported(l);
-	if (!frame_address(l, at, &frame) || !all_data(l, &m, op, !store))
+	if (!lower_frame_address(l, at, &frame) || !all_data(l, &m, op, !store))
 		return true;
 	if (!store && at->kind == PTX_OP_MEMORY && !at->has_reg && at->sym &&
 	    at->sym->kind == PTX_SYM_PARAM)
 		return kernel_param(l, &m, at);
 	struct insn *in = lower_emit(l, DO_MEMORY, l->level->load_any);
-	if (frame) {
-		in->a = frame;
-		m.addr_bytes = 8;
-		m.space = WCP_SPACE_LOCAL;
-	} else if (!address(l, at, in, &m)) {
+	if (!lower_address(l, at, frame, in, &m))
 		return true;
-	}
 	choose(l, &m, in, store);
 	*lower_mem(l, in) = m;
 	return true;
@@ -289,6 +320,47 @@ atom_type_fits(const struct mem_op *m)
 	return false;
 }
 
+static uint32_t
+atom_source(struct lower *l, const struct mem_op *m, const struct ptx_operand *op)
+{
+	if (m->size < 16)
+		return lower_source(l, op, (enum ptx_type)m->type);
+	if (op->kind == PTX_OP_REG && lower_width(l->fn->reg[op->reg].type) == 16)
+		return l->slot[op->reg];
+	lower_unsupported(l);
+	return FILE_NONE;
+}
+
+static bool
+atom_sources(struct lower *l, struct mem_op *m, const struct ptx_operand *op, uint32_t n)
+{
+	if (op->kind == PTX_OP_VECTOR && (op->n_sub != m->n || n != 1))
+		return lower_unsupported(l);
+	if (m->n > 1 && op->kind != PTX_OP_VECTOR)
+		return lower_unsupported(l);
+	const struct ptx_operand *each = op->kind == PTX_OP_VECTOR ? op->sub : op;
+	for (uint32_t k = 0; k < (m->n > 1 ? m->n : n); k++)
+		m->src[k] = atom_source(l, m, &each[k]);
+	return !l->failed;
+}
+
+static bool
+atom_results(struct lower *l, struct mem_op *m, const struct ptx_operand *op)
+{
+	const struct ptx_operand *each = op->kind == PTX_OP_VECTOR ? op->sub : op;
+	if ((op->kind == PTX_OP_VECTOR ? op->n_sub : 1) != m->n)
+		return lower_unsupported(l);
+	m->kind = WCP_ATOMIC;
+	for (uint32_t k = 0; k < m->n; k++) {
+		if (each[k].kind == PTX_OP_SINK)
+			continue;
+		m->reg[k] = m->size == 16 ? atom_source(l, m, &each[k])
+					  : lower_result(l, &each[k], (enum ptx_type)m->type);
+		m->reg_bytes[k] = (uint8_t)lower_width((enum ptx_type)m->type);
+	}
+	return !l->failed;
+}
+
 static bool
 atomic(struct lower *l, bool reduce)
 {
@@ -300,27 +372,20 @@ atomic(struct lower *l, bool reduce)
 	if (!modifiers(l, &m, true))
 		return true;
 	const uint32_t sources = m.op == ATOM_CAS ? 2 : 1;
-	if (m.op > ATOM_CAS || p->n_op < first + 1 + sources || m.n > 1 || !atom_type_fits(&m) ||
-	    m.size > 8)
+	if (m.op > ATOM_CAS || p->n_op < first + 1 + sources || !atom_type_fits(&m) ||
+	    (m.n > 1 && m.op > ATOM_MAX))
 		return lower_unsupported(l);
-	if (!frame_address(l, &p->op[first], &frame))
+	l->code->one_by_one |= m.size == 16;
+	if (!lower_frame_address(l, &p->op[first], &frame))
 		return true;
-	for (uint32_t k = 0; k < sources; k++)
-		m.src[k] = lower_source(l, &p->op[first + 1 + k], (enum ptx_type)m.type);
-	if (!reduce && p->op[0].kind != PTX_OP_SINK && l->live_result) {
-		m.kind = WCP_ATOMIC;
-		m.reg[0] = lower_result(l, &p->op[0], (enum ptx_type)m.type);
-		m.reg_bytes[0] = (uint8_t)lower_width((enum ptx_type)m.type);
-	}
+	if (!atom_sources(l, &m, &p->op[first + 1], sources))
+		return true;
+	if (!reduce && p->op[0].kind != PTX_OP_SINK && l->live_result &&
+	    !atom_results(l, &m, &p->op[0]))
+		return true;
 	struct insn *in = lower_emit(l, DO_MEMORY, l->level->atomic);
-	if (frame) {
-		in->a = frame;
-		m.addr_bytes = 8;
-		m.space = WCP_SPACE_LOCAL;
-	} else if (!address(l, &p->op[first], in, &m)) {
-		return true;
-	}
-	*lower_mem(l, in) = m;
+	if (lower_address(l, &p->op[first], frame, in, &m))
+		*lower_mem(l, in) = m;
 	return true;
 }
 
@@ -330,11 +395,11 @@ prefetch(struct lower *l)
 	struct mem_op m = {.kind = WCP_PREFETCH, .space = WCP_SPACE_GENERIC, .size = 1, .n = 1};
 	l->op_class = WCP_OP_LOAD;
 	for (uint32_t i = 0; i < l->in->n_mod; i++)
-		space_named(l->in->mod[i], &m.space);
+		lower_space(l->in->mod[i], &m.space);
 	if (!l->in->n_op)
 		return lower_unsupported(l);
 	struct insn *in = lower_emit(l, DO_MEMORY, l->level->prefetch);
-	if (address(l, &l->in->op[0], in, &m))
+	if (lower_address(l, &l->in->op[0], FILE_NONE, in, &m))
 		*lower_mem(l, in) = m;
 	return true;
 }

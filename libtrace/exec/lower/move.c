@@ -54,6 +54,41 @@ pack(struct lower *l, const struct ptx_operand *to, const struct ptx_operand *fr
 	return true;
 }
 
+/* A register of 128 bits is two slots of 64; each half of the move is one of 64 bits. */
+static bool
+move_wide(struct lower *l)
+{
+	const struct ptx_operand *to = &l->in->op[0], *from = &l->in->op[1];
+	uint32_t d[2], a[2];
+	if ((to->kind == PTX_OP_VECTOR && to->n_sub != 2) ||
+	    (from->kind == PTX_OP_VECTOR && from->n_sub != 2))
+		return lower_unsupported(l);
+	for (unsigned k = 0; k < 2; k++) {
+		if (from->kind == PTX_OP_VECTOR)
+			a[k] = lower_source(l, &from->sub[k], PTX_B64);
+		else if (from->kind == PTX_OP_REG)
+			a[k] = l->slot[from->reg] + 256 * k;
+		else
+			return lower_unsupported(l);
+	}
+	for (unsigned k = 0; k < 2; k++) {
+		if (to->kind == PTX_OP_VECTOR)
+			d[k] = lower_result(l, &to->sub[k], PTX_B64);
+		else if (to->kind == PTX_OP_REG)
+			d[k] = l->slot[to->reg] + 256 * k;
+		else
+			return lower_unsupported(l);
+	}
+	for (unsigned k = 0; k < 2; k++) {
+		struct insn *in = lower_emit(l, DO_LANES, l->level->copy[WIDTH_64]);
+		in->hidden = (uint8_t)k;
+		in->pc = l->pc + k;
+		in->a = a[k];
+		in->d = d[k];
+	}
+	return true;
+}
+
 static bool
 move(struct lower *l)
 {
@@ -62,6 +97,8 @@ move(struct lower *l)
 	l->op_class = WCP_OP_MOVE;
 	if (p->n_op != 2)
 		return false;
+	if (type == PTX_B128)
+		return move_wide(l), true;
 	if (p->op[0].kind == PTX_OP_VECTOR && p->op[0].n_sub && lower_width(type) &&
 	    lower_width(type) <= 8)
 		return unpack(l, &p->op[0], &p->op[1], type), true;
@@ -129,9 +166,38 @@ in_space(struct lower *l)
 	return true;
 }
 
+static bool
+stack(struct lower *l)
+{
+	const struct ptx_insn *p = l->in;
+	const bool room = !strcmp(p->base, "alloca"), save = !strcmp(p->base, "stacksave");
+	const uint32_t n = room ? 2 : 1;
+	l->op_class = WCP_OP_MOVE;
+	l->code->has_alloca = true;
+	if (p->n_op < n || ptx_insn_type(p, 0) != PTX_U64 ||
+	    (p->n_op > 2 && p->op[2].kind != PTX_OP_INT))
+		return lower_unsupported(l), true;
+	const uint32_t a = save ? FILE_NONE : lower_source(l, &p->op[n - 1], PTX_U64);
+	const uint32_t d = room || save ? lower_result(l, &p->op[0], PTX_U64) : FILE_NONE;
+	struct insn *in = lower_emit(l, room ? DO_BUILTIN : DO_LANES,
+	    room   ? l->level->alloca
+	    : save ? l->level->stack_save
+		   : l->level->stack_restore);
+	in->a = in->b = a;
+	in->d = d;
+	in->c = l->code->func[l->func].local_bytes;
+	in->imm = p->n_op > 2 && p->op[2].integer > 8 ? p->op[2].integer : 8;
+	if (in->imm & (in->imm - 1))
+		lower_unsupported(l);
+	return true;
+}
+
 bool
 lower_move(struct lower *l)
 {
+	if (!strcmp(l->in->base, "alloca") || !strcmp(l->in->base, "stacksave") ||
+	    !strcmp(l->in->base, "stackrestore"))
+		return stack(l);
 	if (!strcmp(l->in->base, "mov"))
 		return move(l);
 	if (!strcmp(l->in->base, "cvta"))

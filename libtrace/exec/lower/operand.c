@@ -70,6 +70,20 @@ static const struct {
     {"dynamic_smem_size", SPECIAL_DYNAMIC_SHARED},
     {"total_smem_size", SPECIAL_TOTAL_SHARED},
     {"aggr_smem_size", SPECIAL_AGGR_SHARED},
+    {"clusterid.x", SPECIAL_CLUSTER_ID_X},
+    {"clusterid.y", SPECIAL_CLUSTER_ID_Y},
+    {"clusterid.z", SPECIAL_CLUSTER_ID_Z},
+    {"nclusterid.x", SPECIAL_CLUSTERS_X},
+    {"nclusterid.y", SPECIAL_CLUSTERS_Y},
+    {"nclusterid.z", SPECIAL_CLUSTERS_Z},
+    {"cluster_ctaid.x", SPECIAL_CLUSTER_RANK},
+    {"cluster_ctaid.y", SPECIAL_CLUSTER_RANK},
+    {"cluster_ctaid.z", SPECIAL_CLUSTER_RANK},
+    {"cluster_ctarank", SPECIAL_CLUSTER_RANK},
+    {"cluster_nctaid.x", SPECIAL_CLUSTER_SIZE},
+    {"cluster_nctaid.y", SPECIAL_CLUSTER_SIZE},
+    {"cluster_nctaid.z", SPECIAL_CLUSTER_SIZE},
+    {"cluster_nctarank", SPECIAL_CLUSTER_SIZE},
     {"clock", SPECIAL_CLOCK},
     {"clock_hi", SPECIAL_CLOCK_HI},
     {"clock64", SPECIAL_CLOCK64},
@@ -82,7 +96,9 @@ int
 lower_special_kind(const char *name)
 {
 	if (!strncmp(name, "envreg", 6))
-		return SPECIAL_ENVREG;
+		return !strcmp(name + 6, "1")	? SPECIAL_ENVREG1
+		       : !strcmp(name + 6, "2") ? SPECIAL_ENVREG2
+						: SPECIAL_ENVREG;
 	for (size_t i = 0; i < sizeof special_name / sizeof special_name[0]; i++)
 		if (!strcmp(special_name[i].name, name))
 			return (int)special_name[i].kind;

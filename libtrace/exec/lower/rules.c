@@ -107,7 +107,8 @@ sizes(struct lower *l)
 	if (reach && local) {
 		find_recursion(c, reach);
 		deepest(c, 0, reach + n * n, local, local + n);
-		c->local_bytes = local[0] + (c->recursive ? RECURSION_STACK_BYTES : 0);
+		c->local_bytes =
+		    local[0] + (c->recursive || c->has_alloca ? RECURSION_STACK_BYTES : 0);
 		c->regs_per_thread = local[n] ? local[n] : 1;
 		if (c->local_bytes > LOCAL_MAX_BYTES)
 			lower_fail(l, WCP_EDATA,

@@ -196,6 +196,37 @@ together(const struct mem_op *m, char *at, uint64_t b, uint64_t c)
 	return m->size == 8 ? together64(m, at, b, c) : together16(m, at, b, c);
 }
 
+/* 128 bits: exchange, or compare and swap. CTAs never do it side by side. */
+static void
+wide(char *file, const struct mem_op *m, uint32_t lane, char *at, bool *changed)
+{
+	uint64_t old[2], operand[2], new[2];
+	memcpy(old, at, 16);
+	for (unsigned k = 0; k < 2; k++) {
+		operand[k] = run_get(file, m->src[0] + 256 * k, 8, lane);
+		new[k] =
+		    m->op == ATOM_CAS ? run_get(file, m->src[1] + 256 * k, 8, lane) : operand[k];
+	}
+	const bool store = m->op == ATOM_EXCH || !memcmp(old, operand, 16);
+	*changed |= store && memcmp(old, new, 16) != 0;
+	if (store)
+		memcpy(at, new, 16);
+	for (unsigned k = 0; m->reg_bytes[0] && k < 2; k++)
+		run_put(file, m->reg[0] + 256 * k, 8, lane, old[k]);
+}
+
+static void
+element(char *file, const struct mem_op *m, unsigned k, uint32_t lane, char *at, bool parallel,
+    bool *changed)
+{
+	const unsigned source_bytes = m->size < 4 ? 2 : m->size;
+	const uint64_t b = run_get(file, m->src[k], source_bytes, lane);
+	const uint64_t c = m->op == ATOM_CAS ? run_get(file, m->src[1], source_bytes, lane) : 0;
+	const uint64_t old = parallel ? together(m, at, b, c) : alone(m, at, b, c, changed);
+	if (m->reg_bytes[k])
+		run_put(file, m->reg[k], m->reg_bytes[k], lane, old);
+}
+
 lane_fn LEVELED(run_atomic);
 
 void
@@ -206,18 +237,15 @@ LEVELED(run_atomic)(RUN_ARGS)
 	const bool parallel =
 	    w->cta->run->parallel && m->space != WCP_SPACE_SHARED && m->space != WCP_SPACE_LOCAL;
 	bool changed = parallel;
-	const unsigned source_bytes = m->size < 4 ? 2 : m->size;
 	if (!LEVELED(run_spread)(in, file, mask) ||
 	    (w->cta->shared_written && !exec_check_shared(w, in, mask, false)))
 		return;
 	EACH_SET(l, mask)
 	{
-		uint64_t b = run_get(file, m->src[0], source_bytes, l);
-		uint64_t c = m->op == ATOM_CAS ? run_get(file, m->src[1], source_bytes, l) : 0;
-		uint64_t old =
-		    parallel ? together(m, w->at[l], b, c) : alone(m, w->at[l], b, c, &changed);
-		if (m->reg_bytes[0])
-			run_put(file, m->reg[0], m->reg_bytes[0], l, old);
+		if (m->size == 16)
+			wide(file, m, l, w->at[l], &changed);
+		for (unsigned k = 0; m->size < 16 && k < m->n; k++)
+			element(file, m, k, l, w->at[l] + k * m->size, parallel, &changed);
 	}
 	w->progress += changed;
 	w->polls++;

@@ -92,16 +92,64 @@ outside(RUN_ARGS)
 	*d = (*d & ~mask) | (r & mask);
 }
 
-/* A clock that repeats from run to run: instructions this warp has executed. */
+/* A clock that repeats from run to run: instructions this warp has executed, and its sleep. */
 static void
 clock_fn(RUN_ARGS)
 {
 	const struct warp *w = run_warp(file);
-	uint64_t now = w->warp_insns + (in->pc - w->run_pc);
+	uint64_t now = w->cta->run->clock + w->slept +
+		       CYCLES_PER_INSN * (w->warp_insns + (in->pc - w->run_pc));
 	const bool wide = in->aux == SPECIAL_CLOCK64 || in->aux == SPECIAL_GLOBALTIMER;
 	const bool high = in->aux == SPECIAL_CLOCK_HI || in->aux == SPECIAL_GLOBALTIMER_HI;
 	EACH_SET(l, mask)
 	run_put(file, in->d, wide ? 8 : 4, l, high ? now >> 32 : now);
+}
+
+/* The longest sleep counts: lanes sleep together. */
+static void
+sleep_fn(RUN_ARGS)
+{
+	uint32_t most = 0;
+	EACH_SET(l, mask)
+	most = run_32(file, in->a)[l] > most ? run_32(file, in->a)[l] : most;
+	run_warp(file)->slept += most;
+}
+
+/* alloca: room of b bytes at the end of the lane's local memory, growing down. */
+static void
+alloca_fn(RUN_ARGS)
+{
+	struct warp *w = run_warp(file);
+	const struct path *p = exec_top(w);
+	const uint32_t top = (p->frame ? w->frame[p->frame].local_top : 0) + in->c;
+	EACH_SET(l, mask)
+	{
+		const uint64_t bytes = run_get(file, in->b, 8, l), align = (uint64_t)in->imm;
+		if (bytes > w->dynamic[l] || ((w->dynamic[l] - bytes) & ~(align - 1)) < top) {
+			w->fault = (struct fault){FAULT_LOCAL_STACK, in, l, bytes, 0};
+			return;
+		}
+		w->dynamic[l] = (uint32_t)((w->dynamic[l] - bytes) & ~(align - 1));
+		run_put(file, in->d, 8, l, w->dynamic[l]);
+	}
+}
+
+static void
+stack_save(RUN_ARGS)
+{
+	EACH_SET(l, mask) run_put(file, in->d, 8, l, run_warp(file)->dynamic[l]);
+}
+
+static void
+stack_restore(RUN_ARGS)
+{
+	struct warp *w = run_warp(file);
+	EACH_SET(l, mask)
+	{
+		const uint64_t to = run_get(file, in->a, 8, l);
+		if (to <= w->code->local_bytes && to >= w->dynamic[l])
+			w->dynamic[l] = (uint32_t)to;
+	}
 }
 
 static void
@@ -203,4 +251,8 @@ const struct exec_level LEVELED(exec_level) = {
     .store_any = PAIR(store),
     .atomic = {LEVELED(run_atomic), LEVELED(run_atomic)},
     .prefetch = {LEVELED(run_prefetch), LEVELED(run_prefetch)},
+    .alloca = {alloca_fn, alloca_fn},
+    .stack_save = {stack_save, stack_save},
+    .stack_restore = {stack_restore, stack_restore},
+    .sleep = {sleep_fn, sleep_fn},
 };

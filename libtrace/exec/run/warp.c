@@ -130,6 +130,7 @@ enum next {
 	LOAD,  /* the running path says where */
 	PICK,  /* another path */
 	FAULT, /* w->fault; the instruction has been recorded */
+	WAIT,  /* the same again, after others */
 };
 
 static enum next
@@ -160,10 +161,25 @@ return_if(struct warp *w, const struct insn *in, uint32_t mask)
 	return LOAD;
 }
 
+/* With check_sync: is every lane among the lanes that it names? */
+static bool
+names_itself(struct warp *w, const struct insn *in, uint32_t mask)
+{
+	const uint32_t *member = run_32(w->file, in->a);
+	EACH_SET(l, mask)
+	if (!(member[l] >> l & 1)) {
+		w->fault = (struct fault){FAULT_MEMBERS, in, l, member[l], 0};
+		return false;
+	}
+	return true;
+}
+
 static enum next
 gather(struct warp *w, const struct insn *in, uint32_t mask)
 {
 	const uint32_t away = w->live & ~mask;
+	if (UNLIKELY(w->cta->run->check_sync) && !names_itself(w, in, mask))
+		return FAULT;
 	if (LIKELY(!away || !(exec_members(w->file, in, mask) & away)) && !exec_top(w)->released)
 		return NEXT;
 	flush(w, in->pc, mask);
@@ -203,6 +219,29 @@ trap(struct warp *w, const struct insn *in, uint32_t mask)
 	return FAULT;
 }
 
+static enum next
+builtin(struct warp *w, const struct insn *in, uint32_t mask)
+{
+	const uint32_t p = in->guard ? *run_pred(w->file, in->guard) : 0;
+	const uint32_t m = in->guard ? mask & (in->guard_negated ? ~p : p) : mask;
+	flush(w, in->pc, mask);
+	exec_top(w)->in = in;
+	enum builtin_end end = BUILTIN_DONE;
+	if (m && in->fn[0]) {
+		in->fn[0](in, w->file, m);
+		end = w->fault.kind == FAULT_NONE ? BUILTIN_DONE : BUILTIN_FAULT;
+	} else if (m) {
+		end = exec_builtin(w, in, m);
+	}
+	if (end != BUILTIN_DONE)
+		return end == BUILTIN_WAIT ? WAIT : FAULT;
+	if (in->guard)
+		guarded(w, in, mask);
+	flush(w, in->pc + 1, mask);
+	exec_top(w)->in = in + 1;
+	return LOAD;
+}
+
 /* Instructions that come seldom. */
 static enum next
 seldom(struct warp *w, const struct insn *in, uint32_t mask)
@@ -219,6 +258,7 @@ seldom(struct warp *w, const struct insn *in, uint32_t mask)
 	case DO_GATHER: return gather(w, in, mask);
 	case DO_BARRIER: return barrier(w, in, mask);
 	case DO_TRAP: return trap(w, in, mask);
+	case DO_BUILTIN: return builtin(w, in, mask);
 	case DO_LANES:
 	case DO_GUARDED:
 	case DO_MEMORY:
@@ -315,11 +355,14 @@ load:
 		} else if (next != NEXT) {
 			if (next == PICK)
 				goto pick;
+			if (next == WAIT)
+				goto rotate;
 			goto load;
 		}
 		in++;
 	}
 	event(w, WCP_EVENT_SPIN, w->seg_insns - 1, 0);
+rotate:
 	if (exec_rotate(w))
 		goto pick;
 	return SLICE_SPIN;

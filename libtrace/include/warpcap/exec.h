@@ -32,9 +32,16 @@ struct wcp_device_options {
 	uint64_t memory_bytes; /* device memory; 0: 16 GiB of address space, committed as touched */
 	uint64_t
 	    max_insns; /* thread instructions a launch may execute, 0: no limit; past it WCP_ENO */
-	bool hide_memory;   /* the host faults where it uses a device address of its own accord */
-	bool relaxed;	    /* run CTAs in parallel even where DESIGN asks for order */
-	bool check_shared;  /* report reads of shared memory nobody wrote */
+	bool hide_memory;  /* the host faults where it uses a device address of its own accord */
+	bool relaxed;	   /* run CTAs in parallel even where DESIGN asks for order */
+	bool check_shared; /* report reads of shared memory nobody wrote */
+	bool check_sync;   /* report aligned barriers that diverged threads of a warp come to apart
+			      and member masks without their own lane */
+	uint64_t heap_bytes; /* for malloc in kernels; 0: 8 MiB, as CUDA's limit at start */
+	/* What kernels print: printf, and failed assertions with error set. Text comes in the order
+	 * of CTAs, from one thread at a time, before the launch returns. NULL: it is dropped. */
+	void (*print)(void *arg, bool error, const char *text, size_t bytes);
+	void *print_arg;
 	unsigned isa_level; /* 0: best of this CPU; 1: baseline, 3: AVX2, 4: AVX-512 */
 	/* Which part is recorded; execution is always complete. */
 	uint64_t record_cta_first, record_cta_last; /* linear CTA range, last inclusive; 0,0: all */
@@ -57,7 +64,8 @@ void wcp_device_free(struct wcp_device *d);
  * initialised. */
 struct wcp_module *wcp_device_load(
     struct wcp_device *d, const char *text, size_t bytes, const char *name, struct wcp_error *e);
-/* The same for relocatable device code: several texts whose names refer to each other (ptx_link). */
+/* The same for relocatable device code: several texts whose names refer to each other (ptx_link).
+ */
 struct wcp_ptx_text {
 	const char *text;
 	size_t bytes;
@@ -120,6 +128,7 @@ struct wcp_launch {
 	uint32_t n_arg;
 	uint32_t regs_per_thread; /* 0: peak of live 32-bit registers */
 	bool record;		  /* false: execute without handing anything to the sink */
+	bool cooperative;	  /* the grid may synchronize: %envreg1 and 2 name its barrier */
 };
 
 /* Runs to the end. WCP_ENO when the kernel misbehaved (wild access, misaligned, trap, barrier
@@ -128,6 +137,26 @@ struct wcp_launch {
  * nearest allocation. Everything executed before a fault has been handed to the sink, KERNEL_END
  * included. */
 int wcp_device_launch(struct wcp_device *d, const struct wcp_launch *launch, struct wcp_error *e);
+
+/* What the last launch ended with, for runtimes that have a number for each. */
+enum wcp_fault {
+	WCP_FAULT_NONE,
+	WCP_FAULT_ADDRESS, /* out of bounds, freed, or a handle that is none */
+	WCP_FAULT_MISALIGNED,
+	WCP_FAULT_TRAP,
+	WCP_FAULT_ASSERT,
+	WCP_FAULT_STACK,    /* the call stack or its local memory */
+	WCP_FAULT_CALL,	    /* no function at that address */
+	WCP_FAULT_DEADLOCK, /* threads wait for each other, or for memory nobody writes */
+	WCP_FAULT_LIMIT,    /* max_insns */
+	WCP_FAULT_CHECK,    /* what check_shared and check_sync look for */
+	WCP_FAULT_OTHER
+};
+enum wcp_fault wcp_device_fault(const struct wcp_device *d);
+
+/* Bytes that malloc in kernels may hand out from the next launch on, and what it has handed out. */
+void wcp_device_set_heap(struct wcp_device *d, uint64_t bytes);
+uint64_t wcp_device_heap_used(const struct wcp_device *d);
 
 struct wcp_device_counts {
 	uint64_t launches, warp_insns, thread_insns, ctas;
