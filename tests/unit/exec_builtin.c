@@ -1,5 +1,5 @@
-/* usage: exec_builtin FILE.ptx: what kernels call that no PTX defines, against the host's own answer;
- * FILE is tests/exec/builtin.cu. */
+/* usage: exec_builtin FILE.ptx: what kernels call that no PTX defines, against the host's own
+ * answer; FILE is tests/exec/builtin.cu. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,12 +62,13 @@ prints(struct kit *k)
 			for (unsigned u = t; u < t + 32; u++)
 				if (u % 100 < 2)
 					n += (size_t)snprintf(want + n, sizeof want - n,
-					    "%u|%5.2f|%s|%c|%lld|%-4u|%06d|%x|%%|%e|%*u|%.3s|%hhd|%u|"
+					    "%u|%5.2f|%s|%c|%lld|%-4u|%06d|%x|%%|%e|%*u|%.3s|%hhd|%"
+					    "u|"
 					    "%lu|%+g|%#o|%p\n",
-					    u, u * 1.5, u == 1 ? "one" : "other", 'a' + (int)(u % 26),
-					    (long long)u << 40, u, -(int)u, 255 + u, 1e10 * u, 5, u,
-					    "abcdef", (signed char)300, ~0u, 1ul << 60, 2.5, 8u,
-					    (void *)0x1234);
+					    u, u * 1.5, u == 1 ? "one" : "other",
+					    'a' + (int)(u % 26), (long long)u << 40, u, -(int)u,
+					    255 + u, 1e10 * u, 5, u, "abcdef", (signed char)300,
+					    ~0u, 1ul << 60, 2.5, 8u, (void *)0x1234);
 		if (t % 32 == 31)
 			for (unsigned u = t - 31; u <= t; u++)
 				if (u % 100 == 3)
@@ -113,8 +114,9 @@ assertion(struct kit *k)
 	const char *line = printed.text[1];
 	for (int t = 40; t < 64; t++) {
 		char want[128];
-		snprintf(want, sizeof want, "k_assert: block: [0,0,0], thread: [%d,0,0] Assertion "
-					    "`t < 40 && \"must be small\"` failed.\n",
+		snprintf(want, sizeof want,
+		    ": void k_assert(int *): block: [0,0,0], thread: [%d,0,0] Assertion "
+		    "`t < 40 && \"must be small\"` failed.\n",
 		    t);
 		const char *end = strchr(line, '\n'), *found = strstr(line, want);
 		CHECK(found && end && found < end, "thread %d: %s", t, line);
