@@ -1,0 +1,241 @@
+/* What commands do to the state of a channel. */
+#include "dram/candidate.h"
+#include "dram/measure.h"
+#include "dram/queue.h"
+
+static const char *const command_name[WCP_CMD_COUNT] = {
+    [WCP_CMD_ACT] = "ACT",
+    [WCP_CMD_PRE] = "PRE",
+    [WCP_CMD_PREA] = "PREA",
+    [WCP_CMD_RD] = "RD",
+    [WCP_CMD_RDA] = "RDA",
+    [WCP_CMD_WR] = "WR",
+    [WCP_CMD_WRA] = "WRA",
+    [WCP_CMD_REF] = "REF",
+    [WCP_CMD_REFPB] = "REFpb",
+};
+
+const char *
+wcp_dram_command_name(enum wcp_dram_command_kind k)
+{
+	return (unsigned)k < WCP_CMD_COUNT ? command_name[k] : "?";
+}
+
+static void
+log_command(const struct dram_channel *ch, enum wcp_dram_command_kind kind, uint32_t rank,
+    uint32_t bank, const struct dram_entry *r)
+{
+	struct wcp_dram_command c = {
+	    .cycle = ch->now, .kind = (uint8_t)kind, .channel = ch->number, .rank = rank};
+	bool column = kind >= WCP_CMD_RD && kind <= WCP_CMD_WRA;
+	if (kind != WCP_CMD_PREA && kind != WCP_CMD_REF)
+		c.bank = bank & (ch->n_bank / ch->n_rank - 1);
+	if (column || kind == WCP_CMD_ACT)
+		c.row = r->row;
+	if (column)
+		c.column = r->column + r->bursts - r->left;
+	c.handle = r ? r->handle : UINT64_MAX;
+	ch->d->log(ch->d->log_arg, &c);
+}
+
+void
+dram_tell(struct dram_channel *ch, enum wcp_dram_command_kind kind, uint32_t rank, uint32_t bank,
+    const struct dram_entry *r)
+{
+	ch->m.counts.command[kind]++;
+	if (ch->d->log)
+		log_command(ch, kind, rank, bank, r);
+}
+
+static inline uint64_t
+later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Other banks wait for what was issued in the group just now. */
+static inline void
+spread(struct dram_channel *ch, enum dram_step from, enum dram_step to, const struct dram_bank *b)
+{
+	const uint32_t *gap = ch->d->gaps.near[from][to];
+	uint64_t *gate = ch->gates + to * ch->n_group, now = ch->now;
+	uint32_t groups = ch->n_group / ch->n_rank, first = b->rank * groups;
+	if (ch->n_rank > 1 && gap[OTHER_RANK])
+		for (uint32_t i = 0; i < ch->n_group; i++)
+			gate[i] = later(gate[i], now + gap[OTHER_RANK]);
+	for (uint32_t i = first; i < first + groups; i++)
+		gate[i] = later(gate[i], now + gap[SAME_RANK]);
+	gate[b->group] = later(gate[b->group], now + gap[SAME_GROUP]);
+}
+
+static inline void
+look(struct dram_channel *ch)
+{
+	dram_measures_look(ch, ch->open_wanted, dram_queued(ch));
+}
+
+/* A row list without requests goes. */
+static inline void
+drop_list(struct dram_channel *ch, struct dram_bank *b, uint16_t list)
+{
+	if (ch->row[list].count)
+		return;
+	if (b->open_list == list) {
+		b->open_list = DRAM_NONE;
+		ch->open_wanted--;
+	}
+	dram_row_free(ch, list);
+}
+
+void
+dram_close_bank(struct dram_channel *ch, uint32_t bank, uint64_t precharge)
+{
+	struct dram_bank *b = &ch->bank[bank];
+	b->open_row = DRAM_CLOSED;
+	if (b->open_list != DRAM_NONE)
+		ch->open_wanted--;
+	b->open_list = DRAM_NONE;
+	b->closed = precharge + ch->d->gaps.rp;
+	b->ok[S_ACT] = later(b->ok[S_ACT], b->closed);
+	dram_candidate_find(ch, bank);
+}
+
+/* The first command that is issued for a request. */
+static inline void
+begin(struct dram_channel *ch, struct dram_bank *b, struct dram_entry *r, enum wcp_dram_row how)
+{
+	r->started = true;
+	r->first = ch->now;
+	r->row_class = (uint8_t)how;
+	ch->m.counts.row[how]++;
+	if (how == WCP_ROW_CONFLICT)
+		ch->bank_counts[r->bank].conflicts++;
+	dram_bank_service(ch, b, ch->now);
+}
+
+static inline void
+assign(struct dram_channel *ch, struct dram_bank *b)
+{
+	if (!b->assigned++)
+		dram_meter_up(ch, M_ASSIGNED, ch->now);
+}
+
+static void
+activate(struct dram_channel *ch, uint32_t bank, struct dram_entry *r)
+{
+	struct dram_bank *b = &ch->bank[bank];
+	struct dram_rank *rank = &ch->rank[b->rank];
+	const struct dram_gaps *g = &ch->d->gaps;
+	uint64_t now = ch->now;
+	dram_tell(ch, WCP_CMD_ACT, b->rank, bank, r);
+	ch->bank_counts[bank].activates++;
+	if (!r->started) {
+		begin(ch, b, r, WCP_ROW_MISS);
+		assign(ch, b);
+	}
+	b->open_row = r->row;
+	b->open_list = r->list;
+	b->columns = 0;
+	b->last_use = now;
+	ch->open_wanted++;
+	b->ok[S_ACT] = now + g->bank[S_ACT][S_ACT];
+	b->ok[S_RD] = now + g->bank[S_ACT][S_RD];
+	b->ok[S_WR] = now + g->bank[S_ACT][S_WR];
+	b->ok[S_PRE] = now + g->bank[S_ACT][S_PRE];
+	spread(ch, S_ACT, S_ACT, b);
+	/* The fourth activate before the next one. */
+	rank->act[rank->act_at++ & 3] = now + g->faw;
+	uint64_t faw = rank->act[rank->act_at & 3];
+	uint32_t groups = ch->n_group / ch->n_rank;
+	uint64_t *gate = ch->gates + S_ACT * ch->n_group + b->rank * groups;
+	for (uint32_t i = 0; i < groups; i++)
+		gate[i] = later(gate[i], faw);
+	look(ch);
+	dram_candidate_find(ch, bank);
+}
+
+static void
+precharge(struct dram_channel *ch, uint32_t bank, struct dram_entry *r)
+{
+	struct dram_bank *b = &ch->bank[bank];
+	dram_tell(ch, WCP_CMD_PRE, b->rank, bank, r);
+	if (r && !r->started) {
+		begin(ch, b, r, WCP_ROW_CONFLICT);
+		assign(ch, b);
+	}
+	if (ch->d->gaps.near[S_PRE][S_PRE][SAME_RANK])
+		spread(ch, S_PRE, S_PRE, b);
+	dram_close_bank(ch, bank, ch->now);
+	look(ch);
+}
+
+/* The request leaves its queue; its data's last beat passes at end. */
+static void
+finish(struct dram_channel *ch, struct dram_bank *b, uint16_t i, uint64_t end)
+{
+	struct dram_entry *r = &ch->entry[i];
+	struct wcp_dram_counts *c = &ch->m.counts;
+	struct dram_done *d = &ch->done[ch->tail++ & ch->done_mask];
+	d->s = (struct wcp_dram_served){
+	    r->handle, r->arrival, r->first, end, r->requester, r->bursts, r->write, r->row_class};
+	d->bank = r->bank;
+	c->reads += !r->write;
+	c->writes += r->write;
+	if (ch->d->scheduler->leave)
+		ch->d->scheduler->leave(ch, r, end);
+	dram_queue_remove(ch, i);
+	drop_list(ch, b, r->list);
+	ch->look = true;
+}
+
+static void
+column(struct dram_channel *ch, uint32_t bank, uint16_t i)
+{
+	struct dram_bank *b = &ch->bank[bank];
+	struct dram_entry *r = &ch->entry[i];
+	const struct dram_gaps *g = &ch->d->gaps;
+	unsigned w = r->write;
+	enum dram_step step = w ? S_WR : S_RD;
+	uint64_t now = ch->now, end = now + g->end[w];
+	bool last = r->left == 1;
+	bool shuts =
+	    last && ch->d->config.controller.page == WCP_PAGE_CLOSED && ch->row[r->list].count == 1;
+	dram_tell(ch, (enum wcp_dram_command_kind)(WCP_CMD_RD + 2 * w + shuts), b->rank, bank, r);
+	*(w ? &ch->m.counts.write_bursts : &ch->m.counts.read_bursts) += 1;
+	ch->bank_counts[bank].columns++;
+	if (!r->started) {
+		begin(ch, b, r, WCP_ROW_HIT);
+		if (!last)
+			assign(ch, b);
+	} else if (last && !--b->assigned) {
+		dram_meter_down(ch, M_ASSIGNED, now);
+	}
+	r->left--;
+	b->columns++;
+	b->last_use = now;
+	b->ok[S_PRE] = later(b->ok[S_PRE], now + g->bank[step][S_PRE]);
+	spread(ch, step, S_RD, b);
+	spread(ch, step, S_WR, b);
+	dram_measures_burst(&ch->m, now, now + g->data[w], end);
+	if (last)
+		finish(ch, b, i, end);
+	if (shuts)
+		dram_close_bank(ch, bank, b->ok[S_PRE]);
+	else
+		dram_candidate_find(ch, bank);
+	look(ch);
+}
+
+void
+dram_issue(struct dram_channel *ch, uint32_t bank)
+{
+	uint16_t i = ch->candidate[bank];
+	struct dram_entry *r = i == DRAM_NONE ? NULL : &ch->entry[i];
+	switch ((enum dram_step)ch->step[bank]) {
+	case S_RD:
+	case S_WR: column(ch, bank, i); break;
+	case S_ACT: activate(ch, bank, r); break;
+	case S_PRE: precharge(ch, bank, r); break;
+	case DRAM_STEPS: break;
+	}
+}

@@ -1,0 +1,27 @@
+/* Keys of requests: what the schedulers have in common. From the top: bit 62 and below the
+ * scheduler's own, DRAM_RANK of a requester or DRAM_NO_HIT, then the order of arrival. */
+#ifndef DRAM_SCHED_H
+#define DRAM_SCHED_H
+
+#include "dram/dram.h"
+
+#define DRAM_NO_HIT (1ull << 61)
+
+/* The request of the bank with the smallest key, for orders that its lists do not follow. */
+static inline uint16_t
+dram_pick_smallest(const struct dram_channel *ch, uint32_t bank, uint64_t *key,
+    uint64_t (*key_of)(const struct dram_channel *ch, const struct dram_entry *r))
+{
+	uint16_t best = DRAM_NONE;
+	*key = UINT64_MAX;
+	for (uint16_t i = ch->bank[bank].head[ch->dir]; i != DRAM_NONE; i = ch->entry[i].next) {
+		uint64_t k = key_of(ch, &ch->entry[i]);
+		if (k >= *key)
+			continue;
+		*key = k;
+		best = i;
+	}
+	return best;
+}
+
+#endif
