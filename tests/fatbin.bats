@@ -150,6 +150,11 @@ runtime() {
 	head -c 18 plain >stub
 	cp plain other
 	printf '\xb7' | dd of=other bs=1 seek=18 conv=notrunc status=none
+	# without a section table nothing is known of it
+	cp plain bare
+	printf '\0\0\0\0\0\0\0\0' | dd of=bare bs=1 seek=40 conv=notrunc status=none
+	run -0 "$fatbin" program bare 90
+	[ "$output" = "code 0 relocatable 0 static runtime 0 static 0 driver 0 runtime 0" ]
 	while IFS='|' read -r file status says; do
 		run "-$status" "$fatbin" program "$file" 90
 		[ "$output" = "0: $says" ] || { echo "$file: $output" && false; }

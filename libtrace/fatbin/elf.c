@@ -126,9 +126,10 @@ text_at(const char *table, uint64_t bytes, uint64_t at)
 static int
 find_sections(const struct file *f, const Elf64_Ehdr *h, struct sections *s)
 {
-	*s = (struct sections){.n = h->e_shnum, .size = h->e_shentsize};
+	*s = (struct sections){.size = h->e_shentsize};
 	if (!h->e_shoff || !h->e_shnum)
 		return 0; /* sstrip: only what the loader needs is left */
+	s->n = h->e_shnum;
 	s->header = inside(f, h->e_shoff, s->n, s->size);
 	if (s->size < sizeof(Elf64_Shdr) || !s->header)
 		return wcp_fail(f->e, WCP_EDATA, "its ELF section table is damaged");
