@@ -61,7 +61,7 @@ MAKEFLAGS += --no-builtin-rules
 
 # Lane operations and the warp interpreter are compiled once per instruction-set level and chosen at run time.
 LANE_SRC  := $(sort $(wildcard libtrace/exec/lanes/*.c libtrace/exec/run/*.c))
-LIB_SRC   := $(sort $(wildcard libtrace/*/*.c libtrace/exec/lower/*.c))
+LIB_SRC   := $(sort $(wildcard libtrace/*/*.c libtrace/exec/lower/*.c libtrace/exec/child/*.c))
 LIB_OBJ   := $(LIB_SRC:%.c=$(B)/%.o) $(foreach l,1 3 4,$(LANE_SRC:%.c=$(B)/%.v$(l).o))
 LIB_A     := $(B)/libwarpcap.a
 LIB_SO    := $(B)/libwarpcap.so.$(VERSION)

@@ -41,20 +41,37 @@ builtin_string(struct warp *w, uint32_t lane, uint64_t address, char *to, size_t
 
 /* ---- memory ---- */
 
+uint64_t
+exec_heap_take(struct wcp_device *d, uint64_t bytes)
+{
+	uint64_t at = 0;
+	if (bytes && bytes <= d->heap_bytes && d->heap_used <= d->heap_bytes - bytes)
+		at = exec_memory_alloc(&d->memory, bytes, EXEC_HEAP_LABEL, NULL);
+	if (at)
+		d->heap_used += bytes;
+	return at;
+}
+
+bool
+exec_heap_give(struct wcp_device *d, uint64_t address)
+{
+	const struct exec_alloc *a = exec_memory_find(&d->memory, address, 1);
+	if (!a || a->base != address || strcmp(a->label, EXEC_HEAP_LABEL) != 0)
+		return false;
+	d->heap_used -= a->bytes;
+	exec_memory_free(&d->memory, address, NULL);
+	return true;
+}
+
 static enum builtin_end
 heap_malloc(struct warp *w, const struct insn *in, const struct builtin_call *call, uint32_t mask)
 {
 	struct wcp_device *d = w->cta->run->device;
 	(void)in;
 	for (uint32_t l = 0; l < WCP_LANES; l++) {
-		uint64_t bytes = builtin_u64(w, call, 0, l), at = 0;
-		if (!(mask >> l & 1))
-			continue;
-		if (bytes && bytes <= d->heap_bytes && d->heap_used <= d->heap_bytes - bytes)
-			at = exec_memory_alloc(&d->memory, bytes, EXEC_HEAP_LABEL, NULL);
-		if (at)
-			d->heap_used += bytes;
-		builtin_return(w, call, l, at);
+		if (mask >> l & 1)
+			builtin_return(
+			    w, call, l, exec_heap_take(d, builtin_u64(w, call, 0, l)));
 	}
 	w->progress++;
 	return BUILTIN_DONE;
@@ -68,13 +85,10 @@ heap_free(struct warp *w, const struct insn *in, const struct builtin_call *call
 		const uint64_t at = builtin_u64(w, call, 0, l);
 		if (!(mask >> l & 1) || !at)
 			continue;
-		const struct exec_alloc *a = exec_memory_find(&d->memory, at, 1);
-		if (!a || a->base != at || strcmp(a->label, EXEC_HEAP_LABEL) != 0) {
+		if (!exec_heap_give(d, at)) {
 			exec_fault(w, FAULT_FREE, in, l, at, 0);
 			return BUILTIN_FAULT;
 		}
-		d->heap_used -= a->bytes;
-		exec_memory_free(&d->memory, at, NULL);
 	}
 	/* Where memory instructions went last may have been there. */
 	memset(w->cache, 0, (w->code->n_mem + 1) * sizeof *w->cache);
@@ -122,7 +136,7 @@ exec_builtin_named(const char *name)
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
 		if (!strcmp(table[i].name, name))
 			return &table[i];
-	return NULL;
+	return exec_child_builtin(name);
 }
 
 enum builtin_end

@@ -22,6 +22,9 @@ struct exec_builtin {
 /* NULL: there is none of that name. */
 const struct exec_builtin *exec_builtin_named(const char *name);
 
+/* child/table.c: the functions of CUDA's device runtime */
+const struct exec_builtin *exec_child_builtin(const char *name);
+
 /* bytes of argument i, from offset on */
 static inline void
 builtin_arg(const struct warp *w, const struct builtin_call *call, unsigned i, unsigned lane,

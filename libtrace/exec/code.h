@@ -222,6 +222,7 @@ struct exec_code {
 	bool recursive, ordered, may_spin, polls, has_barrier;
 	bool one_by_one; /* it changes what all CTAs share: they never run side by side */
 	bool has_alloca;
+	uint32_t workload; /* offset of the threads' estimate of their next launch; 0: none */
 	/* not executable: why not, and at which line; launching says so */
 	int status;
 	char why[400];

@@ -60,6 +60,7 @@ exec_cta_free(struct cta *c)
 	free(c->warp);
 	free(c->shared);
 	free(c->shared_written);
+	exec_child_cta_free(c->child);
 	free(c);
 }
 
@@ -147,6 +148,7 @@ exec_cta_begin(struct cta *c, uint64_t linear, bool recorded)
 	}
 	for (uint32_t i = 0; i < c->n_warps; i++)
 		begin_warp(c, c->warp[i]);
+	exec_child_cta_begin(c);
 	c->initialised = true;
 }
 

@@ -58,6 +58,7 @@ wcp_device_free(struct wcp_device *d)
 	}
 	exec_memory_release(&d->memory);
 	exec_textures_release(d);
+	exec_children_release(d);
 	free(d);
 }
 
@@ -315,6 +316,12 @@ void
 wcp_device_set_heap(struct wcp_device *d, uint64_t bytes)
 {
 	d->heap_bytes = bytes;
+}
+
+void
+wcp_device_set_pending(struct wcp_device *d, uint32_t launches)
+{
+	d->options.pending_launches = launches;
 }
 
 uint64_t

@@ -13,6 +13,12 @@ struct wcp_module {
 	struct exec_code **code; /* [ptx->n_func], lowered when first asked for */
 };
 
+/* What the address of a function stands for: EXEC_CODE_WINDOW + 16 (i + 1). */
+struct exec_function {
+	struct wcp_module *module;
+	const struct ptx_func *func;
+};
+
 /* By handle; made and freed between launches only. */
 struct exec_texture;
 struct exec_textures {
@@ -32,16 +38,51 @@ struct wcp_device {
 	uint64_t grid_barrier;		/* device address; 0: no cooperative launch yet */
 	enum wcp_fault fault;		/* of the last launch */
 	struct exec_textures textures, surfaces;
+	struct exec_function *function; /* [n_functions], by address */
+	uint32_t cap_function;
+	struct child_pool *pool; /* parameter buffers of kernels that kernels launch */
+	uint32_t n_sites;	 /* launch sites that were come to */
+	uint32_t n_pending;	 /* grids that wait for their parents */
+	uint64_t error_texts;	 /* device address; 0: nobody asked yet */
 	struct wcp_device_counts counts;
 };
 
 void exec_textures_release(struct wcp_device *d); /* texture.c */
 
+/* From the heap of malloc; 0: it is used up. False: address is not one that it gave. */
+uint64_t exec_heap_take(struct wcp_device *d, uint64_t bytes);
+bool exec_heap_give(struct wcp_device *d, uint64_t address);
 #define EXEC_HEAP_LABEL "malloc in a kernel"
 
 /* The lowered kernel, runnable or not; NULL: no kernel of that name, or no memory. */
 struct exec_code *
 exec_kernel(struct wcp_device *d, struct wcp_module *m, const char *name, struct wcp_error *e);
+
+/* The same, NULL and the reason if it cannot be run. */
+struct exec_code *
+exec_runnable(struct wcp_device *d, struct wcp_module *m, const char *name, struct wcp_error *e);
+
+/* One grid, launched by the host or by a kernel. */
+struct exec_start {
+	struct exec_code *code;
+	uint32_t grid[3], block[3], dynamic_shared_bytes;
+	char *param; /* [code->param_bytes] */
+	uint32_t level; /* 0: launched by the host */
+	uint32_t kernel; /* wcp_kernel.id, if recorded */
+	bool record, cooperative;
+};
+int exec_check_shape(const struct exec_code *c, const uint32_t grid[3], const uint32_t block[3],
+    uint32_t dynamic_shared_bytes, struct wcp_error *e);
+/* Hands the kernel to the sink, its program before if it is new. What k does not say is the
+ * code's. */
+int exec_describe(struct wcp_device *d, const struct exec_start *s, const struct wcp_kernel *k,
+    struct wcp_error *e);
+/* Runs the grid and the grids its kernels launch, to the end. Its tail launches are left in tail;
+ * NULL: they run too. */
+struct child_list;
+int exec_start(
+    struct wcp_device *d, const struct exec_start *s, struct child_list *tail, struct wcp_error *e);
+void exec_children_release(struct wcp_device *d); /* child/buffer.c */
 
 /* Gives variables and functions their addresses and variables their first contents. */
 int exec_place_globals(struct wcp_device *d, struct wcp_module *m, struct wcp_error *e);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "exec/builtin.h"
+#include "exec/device.h"
 
 struct text {
 	char *at, *end;
@@ -222,6 +223,7 @@ say_other_fault(struct text *t, const struct cta *c, struct warp *w, const struc
 		    f->lane);
 		break;
 	case FAULT_NONE:
+	case FAULT_CHILD:
 	case FAULT_BOUNDS:
 	case FAULT_MISALIGNED:
 	case FAULT_READONLY:
@@ -239,6 +241,10 @@ exec_describe_fault(const struct cta *c, struct warp *w, struct wcp_error *e)
 	char buffer[sizeof e->text];
 	struct text t = {buffer, buffer + sizeof buffer};
 	buffer[0] = 0;
+	if (f->kind == FAULT_CHILD) {
+		*e = *exec_child_error(c->run);
+		return;
+	}
 	if (f->kind == FAULT_LIMIT) {
 		wcp_fail(e, WCP_ENO, "kernel '%s': more than %llu thread instructions",
 		    c->code->name, (unsigned long long)c->run->max_insns);
@@ -278,7 +284,11 @@ exec_fault_class(const struct warp *w)
 	    [FAULT_FREE] = WCP_FAULT_ADDRESS,
 	    [FAULT_HANDLE] = WCP_FAULT_ADDRESS,
 	    [FAULT_SURFACE] = WCP_FAULT_ADDRESS,
+	    [FAULT_CHILD] = WCP_FAULT_OTHER,
 	    [FAULT_DIVERGENT] = WCP_FAULT_CHECK,
 	    [FAULT_MEMBERS] = WCP_FAULT_CHECK};
-	return (enum wcp_fault) class[w->fault.kind];
+	const enum wcp_fault child = w->cta->run->device->fault;
+	return w->fault.kind == FAULT_CHILD && child != WCP_FAULT_NONE
+		   ? child
+		   : (enum wcp_fault) class[w->fault.kind];
 }

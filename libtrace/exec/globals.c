@@ -1,5 +1,6 @@
 /* Variables of a module: where they are in device memory and what they hold at first. */
 #include <string.h>
+#include "base/buf.h"
 #include "exec/device.h"
 
 static uint64_t
@@ -77,14 +78,26 @@ initialise_each(struct wcp_device *d, struct ptx_symbol *s, struct wcp_error *e)
 	return initialise(d, s, e);
 }
 
+/* The function's address: the next number. */
+static int
+place_function(struct wcp_device *d, struct wcp_module *m, struct ptx_symbol *s)
+{
+	if (base_grow(&d->function, &d->cap_function, d->n_functions + 1, sizeof *d->function))
+		return WCP_ESYS;
+	d->function[d->n_functions] = (struct exec_function){m, s->func};
+	s->user = EXEC_CODE_WINDOW + 16 * ++d->n_functions;
+	return 0;
+}
+
 int
 exec_place_globals(struct wcp_device *d, struct wcp_module *m, struct wcp_error *e)
 {
 	int r;
 	for (uint32_t i = 0; i < m->ptx->n_sym; i++) {
 		struct ptx_symbol *s = m->ptx->sym[i];
-		if (s->kind == PTX_SYM_FUNC && s->func && s->func->has_body)
-			s->user = EXEC_CODE_WINDOW + 16 * ++d->n_functions;
+		if (s->kind == PTX_SYM_FUNC && s->func && s->func->has_body &&
+		    place_function(d, m, s))
+			return wcp_fail(e, WCP_ESYS, "out of memory");
 	}
 	r = each_variable(d, m->ptx, place, e);
 	return r ? r : each_variable(d, m->ptx, initialise_each, e);

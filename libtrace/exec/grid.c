@@ -451,6 +451,20 @@ ring_end(struct ring *r)
 	r->laps = 0;
 }
 
+/* All wait: for what a grid that they launched is to write, maybe. False: nothing of that kind. */
+static bool
+children_help(struct worker *w, struct ring *r, struct item *it)
+{
+	const int n = exec_child_run_waiting(w->grid->run);
+	if (n < 0) {
+		it->error = *exec_child_error(w->grid->run);
+		it->status = n;
+	}
+	r->laps = 0;
+	memset(w->cache, 0, (w->grid->run->code->n_mem + 1) * sizeof *w->cache);
+	return n != 0;
+}
+
 /* Every waiting CTA had a turn without result: the next one begins, or they wait for ever. */
 static bool
 ring_turn(struct worker *w, struct ring *r, uint64_t *progress)
@@ -498,7 +512,7 @@ run_in_order(struct worker *w)
 				   w->batch->batch.n_mem + w->batch->batch.n_run < 32768;
 		c->out = &w->batch->out;
 		enum cta_state s = exec_cta_run(c, &w->batch->batch);
-		if (s == CTA_SPINS && !ring_turn(w, &r, &progress)) {
+		if (s == CTA_SPINS && !ring_turn(w, &r, &progress) && !children_help(w, &r, it)) {
 			c->faulted = c->warp[0];
 			c->faulted->fault = (struct fault){FAULT_LIVELOCK, c->code->insn, 0, 0, 0};
 			s = CTA_FAULT;

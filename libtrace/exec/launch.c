@@ -1,7 +1,7 @@
 /* From a launch to its grid: what the host may ask for, parameters, the kernel's descriptor. */
 #include <stdlib.h>
 #include <string.h>
-#include "exec/device.h"
+#include "exec/child/child.h"
 
 /* The largest that any device of compute capability 7.0 to 10.0 takes. */
 #define THREADS_MAX	 1024u
@@ -11,43 +11,39 @@
 
 #define GRID_BARRIER_BYTES 64u
 
-static int
-check_shape(const struct wcp_launch *l, const struct exec_code *c, struct wcp_error *e)
+int
+exec_check_shape(const struct exec_code *c, const uint32_t g[3], const uint32_t b[3],
+    uint32_t dynamic_shared_bytes, struct wcp_error *e)
 {
-	const uint32_t *g = l->grid, *b = l->block;
 	const uint64_t threads = (uint64_t)b[0] * b[1] * b[2];
 	if (!g[0] || !g[1] || !g[2] || g[0] > GRID_X_MAX || g[1] > GRID_YZ_MAX ||
 	    g[2] > GRID_YZ_MAX || (uint64_t)g[0] * g[1] * g[2] > UINT32_MAX)
 		return wcp_fail(e, WCP_EUSAGE,
-		    "kernel '%s': a grid of %u x %u x %u is not possible", l->kernel, g[0], g[1],
+		    "kernel '%s': a grid of %u x %u x %u is not possible", c->name, g[0], g[1],
 		    g[2]);
 	if (!b[0] || !b[1] || !b[2] || b[0] > THREADS_MAX || b[1] > THREADS_MAX || b[2] > 64 ||
 	    threads > THREADS_MAX)
 		return wcp_fail(e, WCP_EUSAGE,
 		    "kernel '%s': a block of %u x %u x %u is not possible: at most %u threads",
-		    l->kernel, b[0], b[1], b[2], THREADS_MAX);
+		    c->name, b[0], b[1], b[2], THREADS_MAX);
 	if (c->max_threads && threads > c->max_threads)
 		return wcp_fail(e, WCP_EUSAGE,
-		    "kernel '%s': a block of %llu threads, but its .maxntid is %u", l->kernel,
+		    "kernel '%s': a block of %llu threads, but its .maxntid is %u", c->name,
 		    (unsigned long long)threads, c->max_threads);
 	for (unsigned i = 0; i < 3; i++)
 		if (c->reqntid[i] && c->reqntid[i] != b[i])
 			return wcp_fail(e, WCP_EUSAGE, "kernel '%s': its .reqntid is %u, %u, %u",
-			    l->kernel, c->reqntid[0], c->reqntid[1], c->reqntid[2]);
-	if ((uint64_t)c->static_shared_bytes + l->dynamic_shared_bytes > SHARED_MAX_BYTES)
+			    c->name, c->reqntid[0], c->reqntid[1], c->reqntid[2]);
+	if ((uint64_t)c->static_shared_bytes + dynamic_shared_bytes > SHARED_MAX_BYTES)
 		return wcp_fail(e, WCP_EUSAGE,
-		    "kernel '%s': %llu bytes of shared memory; at most %u", l->kernel,
-		    (unsigned long long)c->static_shared_bytes + l->dynamic_shared_bytes,
+		    "kernel '%s': %llu bytes of shared memory; at most %u", c->name,
+		    (unsigned long long)c->static_shared_bytes + dynamic_shared_bytes,
 		    SHARED_MAX_BYTES);
-	if (l->n_arg != c->n_param)
-		return wcp_fail(e, WCP_EUSAGE, "kernel '%s' has %u parameters, not %u", l->kernel,
-		    c->n_param, l->n_arg);
 	return 0;
 }
 
-/* The kernel's code, if it is there and can be executed; else NULL and the reason. */
-static struct exec_code *
-find_runnable(struct wcp_device *d, struct wcp_module *m, const char *kernel, struct wcp_error *e)
+struct exec_code *
+exec_runnable(struct wcp_device *d, struct wcp_module *m, const char *kernel, struct wcp_error *e)
 {
 	struct exec_code *c = exec_kernel(d, m, kernel, e);
 	if (!c || !c->status)
@@ -61,7 +57,7 @@ wcp_kernel_info(struct wcp_device *d, struct wcp_module *m, const char *kernel,
     struct wcp_kernel_info *info, struct wcp_error *e)
 {
 	struct wcp_error why;
-	const struct exec_code *c = find_runnable(d, m, kernel, &why);
+	const struct exec_code *c = exec_runnable(d, m, kernel, &why);
 	if (!c) {
 		if (e)
 			*e = why;
@@ -85,32 +81,41 @@ is_partial(const struct wcp_device_options *o)
 	       o->record_skip_insns || o->record_max_insns;
 }
 
-static int
-describe(struct wcp_device *d, struct exec_code *c, const struct wcp_launch *l, uint32_t id,
-    bool in_order, struct wcp_error *e)
+static bool
+runs_in_order(const struct wcp_device *d, const struct exec_start *s)
 {
-	const struct wcp_sink *s = &d->options.sink;
+	const struct exec_code *c = s->code;
+	return c->may_spin || c->one_by_one || s->cooperative ||
+	       (c->ordered && !d->options.relaxed);
+}
+
+int
+exec_describe(struct wcp_device *d, const struct exec_start *s, const struct wcp_kernel *more,
+    struct wcp_error *e)
+{
+	const struct wcp_sink *sink = &d->options.sink;
+	struct exec_code *c = s->code;
+	struct wcp_kernel k = *more;
 	int r = 0;
 	if (!c->program_sent) {
 		c->program.id = d->n_programs++;
 		c->program_sent = true;
-		r = s->program ? s->program(s->arg, &c->program, e) : 0;
+		r = sink->program ? sink->program(sink->arg, &c->program, e) : 0;
 	}
-	const struct wcp_kernel k = {.id = id,
-	    .program = c->program.id,
-	    .name = c->name,
-	    .grid = {l->grid[0], l->grid[1], l->grid[2]},
-	    .block = {l->block[0], l->block[1], l->block[2]},
-	    .regs_per_thread = l->regs_per_thread ? l->regs_per_thread : c->regs_per_thread,
-	    .static_shared_bytes = c->static_shared_bytes,
-	    .dynamic_shared_bytes = l->dynamic_shared_bytes,
-	    .local_bytes = c->local_bytes,
-	    .param_bytes = c->param_bytes,
-	    .flags = (in_order ? WCP_KERNEL_ORDERED : 0) | (c->may_spin ? WCP_KERNEL_SPINS : 0) |
-		     (is_partial(&d->options) ? WCP_KERNEL_PARTIAL : 0),
-	    .stream = l->stream,
-	    .parent = WCP_NONE32};
-	return r || !s->kernel ? r : s->kernel(s->arg, &k, e);
+	k.id = s->kernel;
+	k.program = c->program.id;
+	k.name = c->name;
+	memcpy(k.grid, s->grid, sizeof k.grid);
+	memcpy(k.block, s->block, sizeof k.block);
+	k.regs_per_thread = k.regs_per_thread ? k.regs_per_thread : c->regs_per_thread;
+	k.static_shared_bytes = c->static_shared_bytes;
+	k.dynamic_shared_bytes = s->dynamic_shared_bytes;
+	k.local_bytes = c->local_bytes;
+	k.param_bytes = c->param_bytes;
+	k.flags |= (runs_in_order(d, s) ? WCP_KERNEL_ORDERED : 0) |
+		   (c->may_spin ? WCP_KERNEL_SPINS : 0) |
+		   (is_partial(&d->options) ? WCP_KERNEL_PARTIAL : 0);
+	return r || !sink->kernel ? r : sink->kernel(sink->arg, &k, e);
 }
 
 /* Runs the grid; what was executed is reported even when it went wrong. */
@@ -148,10 +153,8 @@ copy_arguments(const struct exec_code *c, const struct wcp_launch *l)
 /* The barrier that %envreg1 and 2 lead a cooperative grid to: {u32 bytes, u32 barrier}, zero at the
  * start. Source: CUDA's cooperative_groups/details/driver_abi.h. */
 static int
-grid_barrier(struct wcp_device *d, const struct wcp_launch *l, struct wcp_error *e)
+grid_barrier(struct wcp_device *d, struct wcp_error *e)
 {
-	if (!l->cooperative)
-		return 0;
 	if (!d->grid_barrier)
 		d->grid_barrier =
 		    exec_memory_alloc(&d->memory, GRID_BARRIER_BYTES, "grid barrier", e);
@@ -162,50 +165,78 @@ grid_barrier(struct wcp_device *d, const struct wcp_launch *l, struct wcp_error 
 }
 
 int
+exec_start(
+    struct wcp_device *d, const struct exec_start *s, struct child_list *tail, struct wcp_error *e)
+{
+	const struct exec_code *c = s->code;
+	const uint32_t threads = s->block[0] * s->block[1] * s->block[2];
+	const bool in_order = runs_in_order(d, s);
+	struct child_grid child = {
+	    .device = d, .level = s->level, .record = s->record, .kernel = s->kernel};
+	const struct exec_run run = {.device = d,
+	    .code = c,
+	    .memory = &d->memory,
+	    .level = d->level,
+	    .grid = {s->grid[0], s->grid[1], s->grid[2]},
+	    .block = {s->block[0], s->block[1], s->block[2]},
+	    .ctas = (uint64_t)s->grid[0] * s->grid[1] * s->grid[2],
+	    .n_warps = (threads + WCP_LANES - 1) / WCP_LANES,
+	    .kernel = s->record ? s->kernel : 0,
+	    .param = s->param,
+	    .dynamic_shared_bytes = s->dynamic_shared_bytes,
+	    .shared_bytes = c->static_shared_bytes + s->dynamic_shared_bytes,
+	    .in_order = in_order,
+	    .parallel = d->options.threads > 1 && !in_order,
+	    .check_shared = d->options.check_shared,
+	    .check_sync = d->options.check_sync,
+	    .child = &child,
+	    .grid_barrier = s->cooperative ? d->grid_barrier : 0,
+	    .clock = CYCLES_PER_INSN * d->counts.warp_insns,
+	    .max_insns = d->options.max_insns};
+	const int r = run_grid(d, &run, s->record, e);
+	return child_finish(&child, r, tail, e);
+}
+
+static int
+start(struct wcp_device *d, const struct wcp_launch *l, struct exec_code *c, struct wcp_error *e)
+{
+	const struct wcp_kernel k = {
+	    .regs_per_thread = l->regs_per_thread, .stream = l->stream, .parent = WCP_NONE32};
+	struct exec_start s = {.code = c,
+	    .grid = {l->grid[0], l->grid[1], l->grid[2]},
+	    .block = {l->block[0], l->block[1], l->block[2]},
+	    .dynamic_shared_bytes = l->dynamic_shared_bytes,
+	    .param = copy_arguments(c, l),
+	    .record = l->record,
+	    .cooperative = l->cooperative};
+	int r = s.param ? 0 : wcp_fail(e, WCP_ESYS, "out of memory");
+	if (!r && l->cooperative)
+		r = grid_barrier(d, e);
+	d->fault = r ? WCP_FAULT_OTHER : WCP_FAULT_NONE;
+	if (!r && l->record) {
+		s.kernel = d->n_kernels++;
+		r = exec_describe(d, &s, &k, e);
+	}
+	if (!r)
+		r = exec_start(d, &s, NULL, e);
+	free(s.param);
+	return r;
+}
+
+int
 wcp_device_launch(struct wcp_device *d, const struct wcp_launch *l, struct wcp_error *e)
 {
 	struct wcp_error why;
-	struct exec_code *c = find_runnable(d, l->module, l->kernel, &why);
-	if (!c) {
-		if (e)
-			*e = why;
-		return why.status;
-	}
-	int r = check_shape(l, c, &why);
-	char *param = r ? NULL : copy_arguments(c, l);
-	if (!r && !param)
-		r = wcp_fail(&why, WCP_ESYS, "out of memory");
-	r = r ? r : grid_barrier(d, l, &why);
-	d->fault = r ? WCP_FAULT_OTHER : WCP_FAULT_NONE;
-	if (!r) {
-		const uint32_t threads = l->block[0] * l->block[1] * l->block[2];
-		const bool in_order = c->may_spin || c->one_by_one || l->cooperative ||
-				      (c->ordered && !d->options.relaxed);
-		const struct exec_run run = {.device = d,
-		    .code = c,
-		    .memory = &d->memory,
-		    .level = d->level,
-		    .grid = {l->grid[0], l->grid[1], l->grid[2]},
-		    .block = {l->block[0], l->block[1], l->block[2]},
-		    .ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2],
-		    .n_warps = (threads + WCP_LANES - 1) / WCP_LANES,
-		    .kernel = l->record ? d->n_kernels : 0,
-		    .param = param,
-		    .dynamic_shared_bytes = l->dynamic_shared_bytes,
-		    .shared_bytes = c->static_shared_bytes + l->dynamic_shared_bytes,
-		    .in_order = in_order,
-		    .parallel = d->options.threads > 1 && !in_order,
-		    .check_shared = d->options.check_shared,
-		    .check_sync = d->options.check_sync,
-		    .grid_barrier = l->cooperative ? d->grid_barrier : 0,
-		    .clock = CYCLES_PER_INSN * d->counts.warp_insns,
-		    .max_insns = d->options.max_insns};
-		if (l->record)
-			r = describe(d, c, l, d->n_kernels++, in_order, &why);
-		if (!r)
-			r = run_grid(d, &run, l->record, &why);
-	}
-	free(param);
+	struct exec_code *c = exec_runnable(d, l->module, l->kernel, &why);
+	int r = c ? exec_check_shape(c, l->grid, l->block, l->dynamic_shared_bytes, &why)
+		  : (int)why.status;
+	if (!r && l->n_arg != c->n_param)
+		r = wcp_fail(&why, WCP_EUSAGE, "kernel '%s' has %u parameters, not %u", l->kernel,
+		    c->n_param, l->n_arg);
+	if (!r)
+		r = start(d, l, c, &why);
+	else
+		d->fault = WCP_FAULT_OTHER;
 	if (r && e)
 		*e = why;
 	return r;

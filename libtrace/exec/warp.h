@@ -79,6 +79,7 @@ enum fault_kind {
 	FAULT_HANDLE,	 /* address: no texture or surface */
 	FAULT_SURFACE,	 /* address: coordinates outside of a surface, x in the low half */
 	FAULT_DIVERGENT, /* address: the lanes that came to the barrier */
+	FAULT_CHILD,	 /* a grid that it launched failed: exec_child_error */
 	FAULT_MEMBERS,	 /* address: member mask without the lane */
 };
 
@@ -105,6 +106,8 @@ enum slice_end {
 };
 
 struct cta;
+struct child_cta;
+struct child_grid;
 
 struct warp {
 	struct cta *cta;
@@ -168,6 +171,7 @@ struct cta {
 	bool round_idle, round_ran;
 	bool recorded, begun, initialised;
 	struct warp *faulted;	 /* whose fault it is */
+	struct child_cta *child; /* of its launches; NULL: none yet */
 	struct exec_output *out; /* where prints go: to the batch under way */
 };
 
@@ -199,6 +203,7 @@ struct exec_run {
 	bool parallel; /* CTAs run side by side: reductions must be atomic for the host too */
 	bool check_shared, check_sync;
 	uint64_t max_insns;
+	struct child_grid *child; /* of code that launches grids; else NULL */
 	uint64_t grid_barrier; /* address of a cooperative grid's, else 0 */
 	uint64_t clock;	       /* at the start */
 };
@@ -253,6 +258,13 @@ extern const struct exec_level exec_level_v1, exec_level_v3, exec_level_v4;
 /* Of builtin.c. WAIT: nothing was done, the instruction is to come again when others have run. */
 enum builtin_end { BUILTIN_DONE, BUILTIN_WAIT, BUILTIN_FAULT };
 enum builtin_end exec_builtin(struct warp *w, const struct insn *in, uint32_t mask);
+
+/* Of child/. A CTA's counts of launches; what is wrong with a grid launched by a kernel; 1: grids
+ * that waited have run, 0: none waits, negative: one failed. */
+void exec_child_cta_begin(struct cta *c);
+void exec_child_cta_free(struct child_cta *c);
+const struct wcp_error *exec_child_error(const struct exec_run *run);
+int exec_child_run_waiting(const struct exec_run *run);
 
 /* Of barrier.c. exec_barrier: true: the lanes go on, false: they wait. */
 bool exec_barrier(struct warp *w, const struct insn *in, uint32_t mask);

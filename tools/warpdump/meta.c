@@ -122,6 +122,13 @@ meta_kernel(struct dump *d, const struct wcp_kernel *k)
 		out_u64(o, "parent_warp", "warp ", k->parent_warp);
 		out_u64(o, "parent_lane", "lane ", k->parent_lane);
 		out_u64(o, "parent_pc", "pc ", k->parent_pc);
+		if (k->workload)
+			out_u64(o, "workload", "workload ", k->workload);
+		if (d->tool->verbose) {
+			out_u64(o, "depth", "depth ", k->depth);
+			out_u64(o, "launch_order", "launch ", k->launch_order);
+			out_u64(o, "site", "site ", k->site);
+		}
 	}
 	for (unsigned i = 0; i < sizeof flag / sizeof *flag; i++)
 		if (k->flags >> i & 1) {

@@ -109,6 +109,30 @@ find_spans(const struct lower *l, struct span *span)
 	}
 }
 
+/* A 64-bit register of this name holds the program's estimate of the work behind the thread's next
+ * launch: one place for all of that name. */
+static bool
+is_workload(const struct lower *l, uint32_t r)
+{
+	return lower_width(l->fn->reg[r].type) == 8 &&
+	       !strcmp(l->fn->reg[r].name, "warpcap_workload");
+}
+
+static void
+place_workload(struct lower *l)
+{
+	for (uint32_t r = 0; r < l->fn->n_reg; r++) {
+		if (!is_workload(l, r))
+			continue;
+		if (!l->code->workload) {
+			l->code->workload = l->file_bytes;
+			l->file_bytes += exec_slot_bytes(8);
+		}
+		l->slot[r] = l->code->workload;
+		l->code->reset_registers = true;
+	}
+}
+
 /* A section of one width: each register its own place, or the first place that is free by then. */
 static uint32_t
 place_section(struct lower *l, const struct span *span, unsigned bytes, uint32_t at, bool reuse)
@@ -118,7 +142,8 @@ place_section(struct lower *l, const struct span *span, unsigned bytes, uint32_t
 	for (uint32_t i = 0; i < l->fn->n_reg; i++) {
 		const uint32_t r = span[i].reg;
 		const enum ptx_type type = l->fn->reg[r].type;
-		if (lower_width(type) != bytes || (type == PTX_PRED) != !bytes)
+		if (lower_width(type) != bytes || (type == PTX_PRED) != !bytes ||
+		    (bytes == 8 && is_workload(l, r)))
 			continue;
 		uint32_t k = 0;
 		if (free_from) {
@@ -213,6 +238,7 @@ lower_layout(struct lower *l)
 {
 	struct exec_func *f = &l->code->func[l->func];
 	uint64_t local = 0;
+	place_workload(l);
 	f->area = l->file_bytes;
 	if (l->func == 0) {
 		if (!place_kernel_params(l))

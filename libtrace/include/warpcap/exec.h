@@ -42,6 +42,13 @@ struct wcp_device_options {
 	 * of CTAs, from one thread at a time, before the launch returns. NULL: it is dropped. */
 	void (*print)(void *arg, bool error, const char *text, size_t bytes);
 	void *print_arg;
+	/* Kernels that launch kernels: how many grids may wait. More are refused, with an error on
+	 * the device. 0: none is refused; when 2048 wait, the oldest runs first. */
+	uint32_t pending_launches;
+	/* cudaDeviceGetAttribute in kernels: true if it knows the attribute (cudaDeviceAttr). NULL,
+	 * or false: a few that are built in. */
+	bool (*attribute)(void *arg, uint32_t attribute, int32_t *value);
+	void *attribute_arg;
 	unsigned isa_level; /* 0: best of this CPU; 1: baseline, 3: AVX2, 4: AVX-512 */
 	/* Which part is recorded; execution is always complete. */
 	uint64_t record_cta_first, record_cta_last; /* linear CTA range, last inclusive; 0,0: all */
@@ -134,7 +141,10 @@ struct wcp_launch {
 /* Runs to the end. WCP_ENO when the kernel misbehaved (wild access, misaligned, trap, barrier
  * deadlock, max_insns), WCP_EDATA when it reaches an instruction that is not there, WCP_EUSAGE for
  * a launch that cannot be. The text names kernel, CTA, thread, PTX line, source line, address and
- * nearest allocation. Everything executed before a fault has been handed to the sink, KERNEL_END
+ * nearest allocation. Grids that the kernel launches have run by then as well: after the CTAs of
+ * their parent, in the order of the launches, each with its own children before the next, tail
+ * launches last; earlier where the parent synchronizes with them. A failure of theirs is the
+ * launch's. Everything executed before a fault has been handed to the sink, KERNEL_END
  * included. */
 int wcp_device_launch(struct wcp_device *d, const struct wcp_launch *launch, struct wcp_error *e);
 
@@ -153,6 +163,9 @@ enum wcp_fault {
 	WCP_FAULT_OTHER
 };
 enum wcp_fault wcp_device_fault(const struct wcp_device *d);
+
+/* pending_launches from the next launch on. */
+void wcp_device_set_pending(struct wcp_device *d, uint32_t launches);
 
 /* Bytes that malloc in kernels may hand out from the next launch on, and what it has handed out. */
 void wcp_device_set_heap(struct wcp_device *d, uint64_t bytes);

@@ -1,0 +1,47 @@
+load helper
+
+C=$T/child
+
+# record NAME: runs the kernels of NAME.ptx as NAME.launch says, which checks the results, into NAME.wcp.
+record() { run -0 warpcap --ptx "$C/$1.ptx" --launch "$C/$1.launch" -o "$1.wcp" "${@:2}"; }
+
+@test "children: a tree of grids, a chain to depth 24 and a tail of a hundred steps do their work" {
+	record tree
+	[ -z "$output" ]
+}
+
+@test "children: kernels name their parent and where in it they were launched" {
+	record tree
+	run -0 bash -c 'warpdump -v tree.wcp | grep -m 3 "^kernel . tree"'
+	diff - <(echo "$output") <<'END'
+kernel 0 tree grid 1,1,1 block 1,1,1 regs 10 shared 0 local 0 stream 0 program 0 ordered
+kernel 1 tree grid 1,1,1 block 1,1,1 regs 10 shared 0 local 0 stream 0 program 0 from kernel 0 cta 0 warp 0 lane 0 pc 33 depth 1 launch 0 site 0 ordered
+kernel 2 tree grid 1,1,1 block 1,1,1 regs 10 shared 0 local 0 stream 0 program 0 from kernel 0 cta 0 warp 0 lane 0 pc 56 depth 1 launch 1 site 1 ordered
+END
+	# the launches of the last kernel of the host: 32 to fire and forget, 32 plain ones, one to the tail
+	run -0 bash -c 'warpdump -v tree.wcp | grep "^kernel [0-9]* \(_Z3addPii\|step\|order\)" |
+	    awk "{ s=\$2; for (i=1;i<NF;i++) if (\$i==\"stream\") t[\$3\" \"\$(i+1)]++ } END { for (k in t) print k, t[k] }" | sort'
+	diff - <(echo "$output") <<'END'
+_Z3addPii 0 32
+_Z3addPii 4 32
+order 0 1
+step 3 99
+END
+}
+
+@test "children: streams of parents and children are the same for any number of threads and pass all tools" {
+	record tree -j 1
+	mv tree.wcp one.wcp
+	record tree -j 8
+	warpdump one.wcp >one.txt
+	warpdump tree.wcp >eight.txt
+	cmp one.txt eight.txt
+	run -0 warpflat tree.wcp -o tree.acc
+	run -0 warpinfo tree.wcp
+	[[ "$output" == *"kernels                        2236"* ]]
+	run -0 warpcut tree.wcp -o copy.wcp
+	warpdump copy.wcp >copy.txt
+	cmp one.txt copy.txt
+	run -0 warpreuse tree.acc
+	run -0 warpcache tree.acc
+}
