@@ -74,6 +74,7 @@ issue(struct dram_channel *ch)
 	struct dram_pick p[2] = {ch->pick[0], ch->pick[1]};
 	bool refreshes = ch->ref_time == ch->now;
 	ch->decided = false;
+	dram_retire(ch, ch->now);
 	if (refreshes)
 		dram_refresh_issue(ch);
 	if (p[0].time == ch->now && (ch->dual || !refreshes))
@@ -238,7 +239,7 @@ exists(const struct dram_channel *ch, const struct wcp_dram_request *r)
 	const struct wcp_dram_place *p = &r->place;
 	return p->rank < ch->n_rank && p->bank < c->organisation.banks &&
 	       p->row < c->organisation.rows && r->bursts && !(r->bursts >> 15) &&
-	       (!ch->d->scheduler->arrive || r->requester < c->controller.requesters);
+	       (!ch->d->scheduler->check || r->requester < c->controller.requesters);
 }
 
 static uint16_t
@@ -271,7 +272,6 @@ enter(struct dram_channel *ch, const struct wcp_dram_request *r)
 	    .write = r->write,
 	    .marks = r->marks};
 	dram_queue_insert(ch, i);
-	dram_retire(ch, r->arrival);
 	dram_bank_queued(ch, b, r->arrival);
 	return i;
 }
@@ -312,9 +312,10 @@ wcp_dram_push(struct wcp_dram *d, const struct wcp_dram_request *r)
 	play(ch, r->arrival);
 	if (!has_room(ch, r->write) || !exists(ch, r) || !reserve(ch))
 		return false;
+	dram_retire(ch, r->arrival);
 	uint16_t i = enter(ch, r);
 	dram_meter_up(ch, M_REQUESTS, r->arrival);
-	dram_measures_look(ch, ch->open_wanted, dram_queued(ch));
+	dram_measures_look(ch, r->arrival);
 	if (d->scheduler->arrive)
 		d->scheduler->arrive(ch, &ch->entry[i]);
 	compete(ch, i);

@@ -71,7 +71,7 @@ spread(struct dram_channel *ch, enum dram_step from, enum dram_step to, const st
 static inline void
 look(struct dram_channel *ch)
 {
-	dram_measures_look(ch, ch->open_wanted, dram_queued(ch));
+	dram_measures_look(ch, ch->now);
 }
 
 /* A row list without requests goes. */

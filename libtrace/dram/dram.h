@@ -234,7 +234,7 @@ struct dram_scheduler {
 	bool (*prepare)(struct dram_channel *ch); /* after step 2; true: keys changed */
 	void (*tick)(struct dram_channel *ch);	  /* at ch->wake, before step 1; keys change */
 };
-extern const struct dram_scheduler dram_fcfs, dram_frfcfs;
+extern const struct dram_scheduler dram_fcfs, dram_frfcfs, dram_parbs, dram_tcm;
 const struct dram_scheduler *dram_scheduler_named(const char *name); /* NULL: none */
 
 struct wcp_dram {
@@ -268,7 +268,7 @@ void dram_issue(struct dram_channel *ch, uint32_t bank);
 /* measure.c */
 int dram_measures_init(struct dram_measures *m, const struct dram_gaps *g);
 void dram_measures_release(struct dram_measures *m);
-void dram_measures_class(struct dram_channel *ch, enum dram_class class);
+void dram_measures_class(struct dram_channel *ch, enum dram_class class, uint64_t t);
 void dram_measures_hand_in(struct dram_channel *ch);
 void dram_measures_note(struct dram_channel *ch, enum dram_meter_name name, uint64_t to);
 void dram_retire_until(struct dram_channel *ch, uint64_t t);

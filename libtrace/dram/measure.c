@@ -25,7 +25,7 @@ dram_measures_release(struct dram_measures *m)
 		free(m->busy[i].at);
 }
 
-/* Bus cycles before t, which is not before the last command. */
+/* Bus cycles before t, which is not before the last command, or the end of the last burst. */
 static uint64_t
 beats_before(const struct dram_measures *m, uint64_t t)
 {
@@ -40,13 +40,13 @@ beats_before(const struct dram_measures *m, uint64_t t)
 }
 
 void
-dram_measures_class(struct dram_channel *ch, enum dram_class class)
+dram_measures_class(struct dram_channel *ch, enum dram_class class, uint64_t t)
 {
 	struct dram_measures *m = &ch->m;
-	uint64_t beats = beats_before(m, ch->now);
-	m->cycles[m->class] += ch->now - m->class_since - (beats - m->beats_counted);
+	uint64_t beats = beats_before(m, t);
+	m->cycles[m->class] += t - m->class_since - (beats - m->beats_counted);
 	m->beats_counted = beats;
-	m->class_since = ch->now;
+	m->class_since = t;
 	m->class = class;
 }
 
@@ -67,6 +67,8 @@ dram_retire_until(struct dram_channel *ch, uint64_t t)
 		}
 		if (!--b->queued)
 			dram_meter_down(ch, M_QUEUED, end);
+		if (ch->retired == ch->tail)
+			dram_measures_look(ch, end);
 	}
 }
 
@@ -84,7 +86,7 @@ wcp_dram_counts(const struct wcp_dram *d, uint32_t channel)
 	struct dram_measures *m = &ch->m;
 	struct wcp_dram_counts *c = &m->counts;
 	dram_retire(ch, ch->now);
-	dram_measures_class(ch, m->class);
+	dram_measures_class(ch, m->class, ch->now);
 	c->cycles_transferring = m->beats_counted;
 	c->cycles_waiting_column = m->cycles[C_COLUMN];
 	c->cycles_waiting_row = m->cycles[C_ROW];

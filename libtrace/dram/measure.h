@@ -29,7 +29,7 @@ dram_meter_down(struct dram_channel *ch, enum dram_meter_name name, uint64_t t)
 		dram_measures_note(ch, name, t);
 }
 
-/* Ends of service up to t. */
+/* Ends of service up to t: before anything else changes at t. */
 static inline void
 dram_retire(struct dram_channel *ch, uint64_t t)
 {
@@ -48,20 +48,20 @@ dram_bank_queued(struct dram_channel *ch, struct dram_bank *b, uint64_t t)
 static inline void
 dram_bank_service(struct dram_channel *ch, struct dram_bank *b, uint64_t t)
 {
-	dram_retire(ch, t);
 	if (b->service++)
 		return;
 	b->busy_since = t;
 	dram_meter_up(ch, M_SERVICE, t);
 }
 
-/* What a cycle without a beat is, seen from the requests. */
+/* What a cycle from t on is if it is without a beat. */
 static inline void
-dram_measures_look(struct dram_channel *ch, uint32_t open_wanted, uint32_t queued)
+dram_measures_look(struct dram_channel *ch, uint64_t t)
 {
-	enum dram_class c = open_wanted ? C_COLUMN : queued ? C_ROW : C_IDLE;
+	bool comes = ch->open_wanted || ch->retired != ch->tail;
+	enum dram_class c = comes ? C_COLUMN : ch->n[0] + ch->n[1] ? C_ROW : C_IDLE;
 	if (c != ch->m.class)
-		dram_measures_class(ch, c);
+		dram_measures_class(ch, c, t);
 }
 
 /* Bus cycles from start on carry a burst; t is now, for what lies behind it. */

@@ -1,6 +1,5 @@
 /* Refresh: when it falls due, what is held back for it, and its commands. */
 #include "dram/measure.h"
-#include "dram/queue.h"
 
 /* Cycle at which the nth refresh (from 0) of a rank falls due. */
 static uint64_t
@@ -130,7 +129,7 @@ close_all(struct dram_channel *ch, uint32_t r, uint32_t from, uint32_t to)
 	for (uint32_t b = from; b < to; b++)
 		if (ch->bank[b].open_row != DRAM_CLOSED)
 			dram_close_bank(ch, b, t);
-	dram_measures_look(ch, ch->open_wanted, dram_queued(ch));
+	dram_measures_look(ch, ch->now);
 	for (uint32_t i = r * groups; i < (r + 1) * groups; i++)
 		gate[i] = later(gate[i], t + g->near[S_PRE][S_PRE][SAME_RANK]);
 }

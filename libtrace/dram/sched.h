@@ -1,11 +1,13 @@
-/* Keys of requests: what the schedulers have in common. From the top: bit 62 and below the
- * scheduler's own, DRAM_RANK of a requester or DRAM_NO_HIT, then the order of arrival. */
+/* Keys of requests, from the top: DRAM_NO_MARK, DRAM_NO_HIT, then 48 bits order of arrival with 12
+ * of a requester's rank above. */
 #ifndef DRAM_SCHED_H
 #define DRAM_SCHED_H
 
 #include "dram/dram.h"
 
-#define DRAM_NO_HIT (1ull << 61)
+enum { DRAM_RANK = 48 };
+#define DRAM_NO_HIT  (1ull << 61)
+#define DRAM_NO_MARK (1ull << 62)
 
 /* The request of the bank with the smallest key, for orders that its lists do not follow. */
 static inline uint16_t

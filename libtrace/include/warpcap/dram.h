@@ -238,7 +238,8 @@ struct wcp_dram_config {
  * places i to n by decreasing niceness; then for i = 1 to n, sort 1 to i by increasing niceness;
  * and so on; among equals by number, increasing where niceness decreases and reversed. Else by a
  * random one: for i = n down to 2, exchange places i and 1 + x modulo i, where x is the next number
- * of splitmix64, which starts with seed + channel. The first quantum ranks all alike.
+ * of splitmix64, which starts with seed + channel. The first quantum ranks all alike
+ * and is not shuffled. Means and shares are compared exactly.
  */
 
 /* ---- requests
@@ -286,8 +287,10 @@ const char *wcp_dram_command_name(enum wcp_dram_command_kind k); /* "ACT"; "?" p
 
 struct wcp_dram_command {
 	uint64_t cycle;
-	uint8_t kind;				   /* enum wcp_dram_command_kind */
-	uint32_t channel, rank, bank, row, column; /* as far as the kind has them, else 0 */
+	uint8_t kind; /* enum wcp_dram_command_kind */
+	/* As far as the kind has them, else 0: columns have all, ACT no column, PRE and REFpb no
+	 * row either, PREA and REF the rank only. */
+	uint32_t channel, rank, bank, row, column;
 	uint64_t handle; /* of the request it was issued for, all ones if none */
 };
 
@@ -358,7 +361,8 @@ struct wcp_dram_counts {
 	uint64_t command[WCP_CMD_COUNT];
 	/* Each cycle is exactly one of these; the first that holds. */
 	uint64_t cycles_transferring;	/* the data bus moves a beat */
-	uint64_t cycles_waiting_column; /* a queued request's row is open */
+	uint64_t cycles_waiting_column; /* a queued request's row is open, or beats are still
+					   to come of one that is in service and not queued */
 	uint64_t cycles_waiting_row;	/* a request is queued */
 	uint64_t cycles_idle;
 	struct wcp_dram_mean queued;   /* banks with a request waiting or in service */
