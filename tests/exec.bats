@@ -36,3 +36,8 @@ load helper
 	run -0 "$B/tests/exec_builtin" "$T/exec/builtin.ptx"
 	[ "$output" = ok ]
 }
+
+@test "exec: wmma, mma, ldmatrix and their kin in every shape, type and layout" {
+	run -0 "$B/tests/exec_matrix"
+	[ "$output" = ok ]
+}

@@ -23,8 +23,7 @@ exec_generic(struct warp *w, uint32_t lane, uint64_t address, uint64_t *left)
 		    w->local + lane * local_bytes, local_bytes, address - EXEC_LOCAL_WINDOW, left);
 	const struct exec_alloc *a = exec_memory_find(run->memory, address, 1);
 	*left = 0;
-	return a ? from(exec_alloc_at(a, a->base), a->bytes, address - a->base, left)
-		 : NULL;
+	return a ? from(exec_alloc_at(a, a->base), a->bytes, address - a->base, left) : NULL;
 }
 
 void

@@ -218,6 +218,11 @@ say_other_fault(struct text *t, const struct cta *c, struct warp *w, const struc
 		    " barrier that only some threads of the warp come to (lanes 0x%08x of 0x%08x)",
 		    (unsigned)f->address, w->live);
 		break;
+	case FAULT_MATRIX:
+		say(t,
+		    " matrix instruction that only some threads of the warp come to (lanes 0x%08x)",
+		    (unsigned)f->address);
+		break;
 	case FAULT_MEMBERS:
 		say(t, " member mask 0x%08x without the thread's own lane %u", (unsigned)f->address,
 		    f->lane);
@@ -286,6 +291,7 @@ exec_fault_class(const struct warp *w)
 	    [FAULT_SURFACE] = WCP_FAULT_ADDRESS,
 	    [FAULT_CHILD] = WCP_FAULT_OTHER,
 	    [FAULT_DIVERGENT] = WCP_FAULT_CHECK,
+	    [FAULT_MATRIX] = WCP_FAULT_CALL,
 	    [FAULT_MEMBERS] = WCP_FAULT_CHECK};
 	const enum wcp_fault child = w->cta->run->device->fault;
 	return w->fault.kind == FAULT_CHILD && child != WCP_FAULT_NONE

@@ -54,8 +54,11 @@ struct exec_fragment {
 	uint8_t layout;	   /* enum fragment_layout */
 	uint8_t reg_bytes; /* 4 or 8 */
 	uint8_t n_reg;
-	bool by_column; /* lies in memory column by column */
+	bool by_column;	     /* pieces: of columns, else of rows */
+	bool lies_by_column; /* in memory */
 	uint16_t rows, columns;
+	/* [32 * elements a lane holds]: where in the matrix, row by row, element j of lane l is */
+	const uint16_t *place;
 	uint32_t reg[FRAGMENT_REGS]; /* slots */
 };
 

@@ -80,6 +80,7 @@ enum fault_kind {
 	FAULT_SURFACE,	 /* address: coordinates outside of a surface, x in the low half */
 	FAULT_DIVERGENT, /* address: the lanes that came to the barrier */
 	FAULT_CHILD,	 /* a grid that it launched failed: exec_child_error */
+	FAULT_MATRIX,	 /* address: the lanes that came to a matrix instruction */
 	FAULT_MEMBERS,	 /* address: member mask without the lane */
 };
 
@@ -249,9 +250,9 @@ struct exec_level {
 	lane_fn *alloca[2]; /* 64-bit d: local address of imm-aligned room for b bytes */
 	lane_fn *stack_save[2], *stack_restore[2]; /* 64-bit d; a */
 	lane_fn *sleep[2];			   /* a nanoseconds */
-	lane_fn *matrix[MATRIX_COUNT];		   /* of the exec_matrix in imm */
-	lane_fn *texture[TEXTURE_COUNT];	   /* of the exec_fetch in imm */
-	lane_fn *async_copy, *mbarrier;
+	lane_fn *const *matrix;			   /* [MATRIX_COUNT]; of the exec_matrix in b */
+	lane_fn *const *fetch;			   /* [FETCH_COUNT]; of the exec_fetch in b */
+	lane_fn *async_copy, *mbarrier, *pending_count;
 };
 extern const struct exec_level exec_level_v1, exec_level_v3, exec_level_v4;
 

@@ -235,7 +235,8 @@ note_live(void *arg, uint32_t insn, const uint64_t *live_after)
 static void
 lower_insn(struct lower *l)
 {
-	if (!lower_control(l) && !lower_memory(l) && !lower_move(l) && !lower_lanes(l))
+	if (!lower_control(l) && !lower_memory(l) && !lower_matrix(l) && !lower_async(l) &&
+	    !lower_move(l) && !lower_lanes(l))
 		lower_unsupported(l);
 	lower_results(l);
 }
@@ -448,6 +449,7 @@ exec_lower(const struct ptx_module *module, const struct ptx_func *fn,
 	free(l.spill);
 	free(l.reg);
 	free(l.strings);
+	free(l.layout);
 	return c;
 }
 

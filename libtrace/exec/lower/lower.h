@@ -24,6 +24,8 @@ struct lower {
 	uint32_t n_string, cap_reg, cap_string;
 	uint32_t cap_insn, cap_mem, cap_func, cap_call, cap_table, cap_live, cap_special;
 	uint32_t cap_builtin, cap_matrix, cap_fetch;
+	struct exec_fragment *layout; /* one of each geometry, with its places */
+	uint32_t n_layout, cap_layout;
 	/* registers, then constants, which only grow at the end of the file */
 	uint32_t file_bytes;
 	struct lower_const {
@@ -105,6 +107,8 @@ bool lower_memory(struct lower *l);
 bool lower_control(struct lower *l);
 bool lower_move(struct lower *l);
 bool lower_lanes(struct lower *l);
+bool lower_matrix(struct lower *l); /* matrix.c */
+bool lower_async(struct lower *l);  /* async.c */
 
 /*
  * memory.c, for all that has addresses. The space that a modifier names. Then, in this order: the

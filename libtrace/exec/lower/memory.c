@@ -12,8 +12,8 @@ lower_space(const char *mod, uint8_t *space)
 		const char *name;
 		uint8_t space;
 	} list[] = {{"global", WCP_SPACE_GLOBAL}, {"shared", WCP_SPACE_SHARED},
-	    {"shared::cta", WCP_SPACE_SHARED}, {"local", WCP_SPACE_LOCAL},
-	    {"const", WCP_SPACE_CONST}, {"param", WCP_SPACE_PARAM},
+	    {"shared::cta", WCP_SPACE_SHARED}, {"shared::cluster", WCP_SPACE_SHARED},
+	    {"local", WCP_SPACE_LOCAL}, {"const", WCP_SPACE_CONST}, {"param", WCP_SPACE_PARAM},
 	    {"param::entry", WCP_SPACE_PARAM}, {"param::func", WCP_SPACE_PARAM}};
 	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
 		if (!strcmp(mod, list[i].name)) {

@@ -65,10 +65,17 @@ LEVELED(run_spread)(const struct insn *in, char *file, uint32_t mask)
 {
 	struct warp *w = run_warp(file);
 	const struct mem_op *op = &w->code->mem[in->e];
+	return LEVELED(run_reach)(in, file, mask, run_addresses(in, file, op->addr_bytes, w->addr));
+}
+
+bool
+LEVELED(run_reach)(const struct insn *in, char *file, uint32_t mask, const uint64_t *a)
+{
+	struct warp *w = run_warp(file);
+	const struct mem_op *op = &w->code->mem[in->e];
 	const unsigned bytes = (unsigned)op->size * op->n;
 	struct place p = {.space = op->space};
 	uint64_t lo, hi, bits, host = 0, bias = 0;
-	const uint64_t *a = run_addresses(in, file, op->addr_bytes, w->addr);
 	if (mask == WCP_FULL_MASK)
 		run_shape_all(a, &p);
 	else

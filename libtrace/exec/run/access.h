@@ -239,5 +239,7 @@ run_addresses(const struct insn *in, char *file, unsigned addr_bytes, uint64_t *
 }
 
 bool LEVELED(run_spread)(const struct insn *in, char *file, uint32_t mask);
+/* The same with addresses that the instruction's operand does not tell. */
+bool LEVELED(run_reach)(const struct insn *in, char *file, uint32_t mask, const uint64_t *a);
 
 #endif

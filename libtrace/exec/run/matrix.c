@@ -1,0 +1,439 @@
+/*
+ * d = a b + c. Products are exact; of f16, bf16, tf32, e4m3 and e5m2 they are added to c in
+ * binary64, in the order of k, and rounded once to d's type: at least as exact as the hardware,
+ * whose order the manual leaves open (PTX ISA 9.0 section 9.7.14.5). f64 is a chain of fused
+ * multiply-adds in the order of k. Integers are exact, modulo 2^32 or, with .satfinite, kept at the
+ * ends.
+ */
+#include <math.h>
+#include "access.h"
+#include "exec/access.h"
+
+static double
+f64_of_bits(uint64_t v)
+{
+	double d;
+	memcpy(&d, &v, 8);
+	return d;
+}
+
+static float
+f32_of_bits(uint32_t v)
+{
+	float f;
+	memcpy(&f, &v, 4);
+	return f;
+}
+
+static uint32_t
+bits_of_f32(float f)
+{
+	uint32_t u;
+	memcpy(&u, &f, 4);
+	return u;
+}
+
+/* A small format: sign, exponent, fraction; all-ones exponents are special unless finite says that
+ * only one pattern is a NaN (e4m3). */
+static double
+small_float(uint32_t v, int exponent_bits, int fraction_bits, bool finite)
+{
+	const uint32_t fraction = v & ((1u << fraction_bits) - 1);
+	const uint32_t top = (1u << exponent_bits) - 1, exponent = v >> fraction_bits & top;
+	const int bias = (int)(top >> 1);
+	const double sign = v >> (exponent_bits + fraction_bits) & 1 ? -1 : 1;
+	if (exponent == top && (!finite || fraction == (1u << fraction_bits) - 1))
+		return fraction ? NAN : sign * INFINITY;
+	if (!exponent)
+		return sign * ldexp(fraction, 1 - bias - fraction_bits);
+	return sign * ldexp((double)((1u << fraction_bits) | fraction),
+			  (int)exponent - bias - fraction_bits);
+}
+
+/* Exact, subnormals too: scaled by a power of two that keeps all bits. */
+static inline double
+half_to_f64(uint64_t v)
+{
+	const uint32_t h = (uint32_t)v & 0x7fff;
+	const float scaled = f32_of_bits(h << 13) * 0x1p112f;
+	const float x = h >= 0x7c00 ? f32_of_bits(h << 13 | 0x7f800000) : scaled;
+	return (double)(v & 0x8000 ? -x : x);
+}
+
+static inline double
+real_of(uint8_t type, uint64_t v)
+{
+	switch ((enum element_type)type) {
+	case ELEMENT_F16: return half_to_f64(v);
+	case ELEMENT_BF16: return f32_of_bits((uint32_t)v << 16);
+	case ELEMENT_TF32: return f32_of_bits((uint32_t)v & 0xffffe000);
+	case ELEMENT_F32: return f32_of_bits((uint32_t)v);
+	case ELEMENT_F64: return f64_of_bits(v);
+	case ELEMENT_E4M3: return small_float((uint32_t)v, 4, 3, true);
+	case ELEMENT_E5M2: return small_float((uint32_t)v, 5, 2, false);
+	case ELEMENT_S32:
+	case ELEMENT_S8:
+	case ELEMENT_U8:
+	case ELEMENT_S4:
+	case ELEMENT_U4:
+	case ELEMENT_B1:
+	case ELEMENT_COUNT: break;
+	}
+	return 0;
+}
+
+static inline int32_t
+integer_of(uint8_t type, uint64_t v)
+{
+	switch ((enum element_type)type) {
+	case ELEMENT_S8: return (int8_t)v;
+	case ELEMENT_S4: return (int32_t)((v ^ 8) & 15) - 8;
+	case ELEMENT_S32:
+	case ELEMENT_U8:
+	case ELEMENT_U4:
+	case ELEMENT_B1: return (int32_t)v;
+	case ELEMENT_F16:
+	case ELEMENT_BF16:
+	case ELEMENT_TF32:
+	case ELEMENT_F32:
+	case ELEMENT_F64:
+	case ELEMENT_E4M3:
+	case ELEMENT_E5M2:
+	case ELEMENT_COUNT: break;
+	}
+	return 0;
+}
+
+/* binary64 to binary16, once, to nearest even */
+static uint16_t
+half_of(double x, bool finite)
+{
+	uint64_t u;
+	memcpy(&u, &x, 8);
+	const uint16_t sign = (uint16_t)(u >> 48 & 0x8000);
+	const double a = fabs(x);
+	if (x != x)
+		return 0x7fff;
+	if (a >= 65520.0)
+		return (uint16_t)(sign | (finite ? 0x7bff : 0x7c00));
+	if (a < 0x1p-14)
+		return (uint16_t)(sign | (uint16_t)nearbyint(a * 0x1p24));
+	int exponent;
+	const double fraction = frexp(a, &exponent); /* in [0.5, 1) */
+	const unsigned n = (unsigned)nearbyint(fraction * 2048);
+	return (uint16_t)(sign | (((unsigned)(exponent + 13) << 10) + n));
+}
+
+/* The sums were made in binary64: the result is what rounding them to binary32 once gives. */
+static inline uint64_t
+rounded(uint8_t type, double x, bool finite)
+{
+	uint64_t bits;
+	memcpy(&bits, &x, 8);
+	if (type == ELEMENT_F64)
+		return bits;
+	if (type == ELEMENT_F16)
+		return half_of(x, finite);
+	const float f = (float)x;
+	return f != f ? 0x7fffffff : bits_of_f32(f);
+}
+
+/* ---- products ---- */
+
+#define DIM_MAX	     32
+#define ELEMENTS_MAX 2048 /* of one matrix: 8 x 256 single bits */
+
+/* Row by row: a [m][k], b [k][n], c and d [m][n]. */
+struct operands {
+	double a[ELEMENTS_MAX], b[ELEMENTS_MAX];
+	int32_t ia[ELEMENTS_MAX], ib[ELEMENTS_MAX];
+	uint64_t c[DIM_MAX * DIM_MAX];
+};
+
+static inline bool
+is_real(const struct exec_fragment *f)
+{
+	return f->type <= ELEMENT_F64 || f->type >= ELEMENT_E4M3;
+}
+
+#define TAKE(name, T, convert)                                                             \
+	static void name(const char *file, const struct exec_fragment *f, T *to)           \
+	{                                                                                  \
+		const unsigned per = 8u * f->reg_bytes / f->bits;                          \
+		const uint64_t low = f->bits == 64 ? ~0ull : (1ull << f->bits) - 1;        \
+		const uint16_t *place = f->place;                                          \
+		for (unsigned lane = 0; lane < WCP_LANES; lane++)                          \
+			for (unsigned i = 0; i < f->n_reg; i++) {                          \
+				uint64_t v = run_get(file, f->reg[i], f->reg_bytes, lane); \
+				for (unsigned e = 0; e < per; e++) {                       \
+					const uint64_t x = v >> (e * f->bits) & low;       \
+					to[*place++] = convert;                            \
+				}                                                          \
+			}                                                                  \
+	}
+TAKE(take_half, double, half_to_f64(x))
+TAKE(take_real, double, real_of(f->type, x))
+TAKE(take_integer, int32_t, integer_of(f->type, x))
+TAKE(take_bits, uint64_t, x)
+
+static void
+take_any(const char *file, const struct exec_fragment *f, double *real, int32_t *integer)
+{
+	if (f->type == ELEMENT_F16)
+		take_half(file, f, real);
+	else if (is_real(f))
+		take_real(file, f, real);
+	else
+		take_integer(file, f, integer);
+}
+
+/* One row of sums, in the order of k. */
+static void
+real_row(const struct exec_matrix *m, const struct operands *o, unsigned row, double *sum)
+{
+	const unsigned depth = m->a.columns, n = m->b.columns;
+	const double *a = o->a + row * depth, *b = o->b;
+	for (unsigned j = 0; j < n; j++)
+		sum[j] = real_of(m->c.type, o->c[row * n + j]);
+	for (unsigned k = 0; k < depth; k++, b += n) {
+		const double x = a[k];
+		if (m->d.type == ELEMENT_F64)
+			for (unsigned j = 0; j < n; j++)
+				sum[j] = __builtin_fma(x, b[j], sum[j]);
+		else
+			for (unsigned j = 0; j < n; j++)
+				sum[j] += x * b[j];
+	}
+}
+
+static void
+integer_row(const struct exec_matrix *m, const struct operands *o, unsigned row, int64_t *result)
+{
+	const unsigned depth = m->a.columns, n = m->b.columns;
+	const int32_t *a = o->ia + row * depth, *b = o->ib;
+	int32_t sum[DIM_MAX] = {0};
+	for (unsigned k = 0; k < depth; k++, b += n)
+		for (unsigned j = 0; j < n; j++)
+			sum[j] += m->combine == COMBINE_XOR   ? a[k] ^ b[j]
+				  : m->combine == COMBINE_AND ? a[k] & b[j]
+							      : a[k] * b[j];
+	for (unsigned j = 0; j < n; j++)
+		result[j] = (int64_t)sum[j] + (int32_t)o->c[row * n + j];
+}
+
+/* The results take the place of c. */
+static void
+one_row(const struct exec_matrix *m, struct operands *o, unsigned row)
+{
+	const unsigned n = m->b.columns;
+	uint64_t *d = o->c + row * n;
+	if (is_real(&m->a)) {
+		double sum[DIM_MAX];
+		real_row(m, o, row, sum);
+		for (unsigned j = 0; j < n; j++)
+			d[j] = rounded(m->d.type, sum[j], m->saturate);
+		return;
+	}
+	int64_t sum[DIM_MAX];
+	integer_row(m, o, row, sum);
+	for (unsigned j = 0; j < n; j++) {
+		int64_t x = sum[j];
+		if (m->saturate)
+			x = x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x;
+		d[j] = (uint32_t)x;
+	}
+}
+
+/* All lanes take part, whatever the mask says; those of the mask get their results. */
+static void
+multiply(RUN_ARGS)
+{
+	const struct exec_matrix *m = &run_warp(file)->code->matrix[in->b];
+	const struct exec_fragment *f = &m->d;
+	const unsigned per = 8u * f->reg_bytes / f->bits;
+	const uint16_t *place = f->place;
+	struct operands o;
+	take_any(file, &m->a, o.a, o.ia);
+	take_any(file, &m->b, o.b, o.ib);
+	take_bits(file, &m->c, o.c);
+	for (unsigned row = 0; row < m->a.rows; row++)
+		one_row(m, &o, row);
+	for (unsigned lane = 0; lane < WCP_LANES; lane++)
+		for (unsigned i = 0; i < f->n_reg; i++) {
+			uint64_t reg = 0;
+			for (unsigned e = 0; e < per; e++)
+				reg |= o.c[*place++] << (e * f->bits);
+			if (mask >> lane & 1)
+				run_put(file, f->reg[i], f->reg_bytes, lane, reg);
+		}
+}
+
+/* d = a transposed: lane l of an 8 x 8 matrix holds row l / 4, columns 2 (l % 4) and the next. */
+static void
+transpose(RUN_ARGS)
+{
+	const struct exec_matrix *m = &run_warp(file)->code->matrix[in->b];
+	uint16_t v[8][8];
+	for (unsigned l = 0; l < WCP_LANES; l++) {
+		const uint32_t pair = run_32(file, m->a.reg[0])[l];
+		v[l / 4][2 * (l % 4)] = (uint16_t)pair;
+		v[l / 4][2 * (l % 4) + 1] = (uint16_t)(pair >> 16);
+	}
+	EACH_SET(l, mask)
+	run_32(file, m->d.reg[0])[l] = v[2 * (l % 4)][l / 4] | (uint32_t)v[2 * (l % 4) + 1][l / 4]
+								   << 16;
+}
+
+/* ---- memory ---- */
+
+static bool
+is_whole(struct warp *w, const struct insn *in, uint32_t mask)
+{
+	if (mask == WCP_FULL_MASK)
+		return true;
+	w->fault = (struct fault){FAULT_MATRIX, in, (uint32_t)__builtin_ctz(mask), mask, 0};
+	return false;
+}
+
+/* The bytes of lane l's piece of the matrix are at at[l]. */
+static bool
+locate(struct warp *w, const struct insn *in, uint32_t mask, const struct exec_matrix *m)
+{
+	const struct mem_op *op = &w->code->mem[in->e];
+	const struct exec_fragment *f = &m->d;
+	const unsigned row = f->lies_by_column ? f->rows : f->columns,
+		       rows = f->lies_by_column ? f->columns : f->rows;
+	const unsigned in_row = row * f->bits / 8 / op->size;
+	if (!is_whole(w, in, mask))
+		return false;
+	const uint64_t base = run_addresses(in, w->file, op->addr_bytes, w->addr)[0];
+	const uint64_t stride = m->stride ? *run_32(w->file, m->stride) : row;
+	for (unsigned l = 0; l < WCP_LANES; l++) {
+		const unsigned at = l % (in_row * rows);
+		w->addr[l] = base + at / in_row * (stride * f->bits / 8) + at % in_row * op->size;
+	}
+	return LEVELED(run_reach)(in, w->file, mask, w->addr) &&
+	       (!w->cta->shared_written ||
+		   exec_check_shared(w, in, WCP_FULL_MASK, op->kind == WCP_STORE));
+}
+
+/* Row by row from column by column, elements of size bytes. */
+static void
+turn(char *to, const char *from, unsigned rows, unsigned columns, unsigned size)
+{
+	for (unsigned r = 0; r < rows; r++)
+		for (unsigned c = 0; c < columns; c++)
+			memcpy(to + (r * columns + c) * size, from + (c * rows + r) * size, size);
+}
+
+#define MATRIX_BYTES (DIM_MAX * DIM_MAX * 8)
+
+static void
+load(RUN_ARGS)
+{
+	struct warp *w = run_warp(file);
+	const struct exec_matrix *m = &w->code->matrix[in->b];
+	const struct exec_fragment *f = &m->d;
+	const unsigned size = w->code->mem[in->e].size, all = f->rows * f->columns * f->bits / 8;
+	char memory[MATRIX_BYTES], turned[MATRIX_BYTES];
+	const char *matrix = memory;
+	if (!locate(w, in, mask, m))
+		return;
+	for (unsigned at = 0; at < all; at += size)
+		memcpy(memory + at, w->at[at / size], size);
+	if (f->lies_by_column != f->by_column) {
+		turn(turned, memory, f->rows, f->columns, f->bits / 8);
+		matrix = turned;
+	}
+	for (unsigned l = 0; l < WCP_LANES; l++)
+		for (unsigned i = 0; i < f->n_reg; i++)
+			memcpy(file + f->reg[i] + f->reg_bytes * l,
+			    matrix + (l * f->n_reg + i) * f->reg_bytes % all, f->reg_bytes);
+}
+
+static void
+store(RUN_ARGS)
+{
+	struct warp *w = run_warp(file);
+	const struct exec_matrix *m = &w->code->matrix[in->b];
+	const struct exec_fragment *f = &m->d;
+	const unsigned size = w->code->mem[in->e].size, all = f->rows * f->columns * f->bits / 8;
+	char held[MATRIX_BYTES], turned[MATRIX_BYTES];
+	const char *matrix = held;
+	if (!locate(w, in, mask, m))
+		return;
+	w->progress++;
+	for (unsigned l = 0; l < WCP_LANES; l++)
+		for (unsigned i = 0; i < f->n_reg; i++)
+			memcpy(held + (l * f->n_reg + i) * f->reg_bytes % all,
+			    file + f->reg[i] + f->reg_bytes * l, f->reg_bytes);
+	if (f->lies_by_column != f->by_column) {
+		turn(turned, held, f->columns, f->rows, f->bits / 8);
+		matrix = turned;
+	}
+	for (unsigned at = 0; at < all; at += size)
+		memcpy(w->at[at / size], matrix + at, size);
+}
+
+/* Rows of 8 x 8 matrices: lanes 0 to 7 have the addresses of the first's, and so on. */
+static bool
+locate_rows(struct warp *w, const struct insn *in, uint32_t mask, unsigned n)
+{
+	const struct mem_op *op = &w->code->mem[in->e];
+	if (!is_whole(w, in, mask))
+		return false;
+	const uint64_t *a = run_addresses(in, w->file, op->addr_bytes, w->addr);
+	for (unsigned l = WCP_LANES; l-- > 0;)
+		w->addr[l] = a[l % (8 * n)];
+	return LEVELED(run_reach)(in, w->file, mask, w->addr) &&
+	       (!w->cta->shared_written || exec_check_shared(w, in, mask, op->kind == WCP_STORE));
+}
+
+static void
+load_rows(RUN_ARGS)
+{
+	struct warp *w = run_warp(file);
+	const struct exec_matrix *m = &w->code->matrix[in->b];
+	if (!locate_rows(w, in, mask, m->d.n_reg))
+		return;
+	for (unsigned i = 0; i < m->d.n_reg; i++)
+		for (unsigned l = 0; l < WCP_LANES; l++) {
+			char *d = file + m->d.reg[i] + 4 * l;
+			char *const *row = w->at + 8 * i;
+			if (m->transposed) {
+				memcpy(d, row[2 * (l % 4)] + 2 * (l / 4), 2);
+				memcpy(d + 2, row[2 * (l % 4) + 1] + 2 * (l / 4), 2);
+			} else {
+				memcpy(d, row[l / 4] + 4 * (l % 4), 4);
+			}
+		}
+}
+
+static void
+store_rows(RUN_ARGS)
+{
+	struct warp *w = run_warp(file);
+	const struct exec_matrix *m = &w->code->matrix[in->b];
+	if (!locate_rows(w, in, mask, m->d.n_reg))
+		return;
+	w->progress++;
+	for (unsigned i = 0; i < m->d.n_reg; i++)
+		for (unsigned l = 0; l < WCP_LANES; l++) {
+			const char *d = file + m->d.reg[i] + 4 * l;
+			char *const *row = w->at + 8 * i;
+			if (m->transposed) {
+				memcpy(row[2 * (l % 4)] + 2 * (l / 4), d, 2);
+				memcpy(row[2 * (l % 4) + 1] + 2 * (l / 4), d + 2, 2);
+			} else {
+				memcpy(row[l / 4] + 4 * (l % 4), d, 4);
+			}
+		}
+}
+
+extern lane_fn *const LEVELED(run_matrix)[MATRIX_COUNT];
+lane_fn *const LEVELED(run_matrix)[MATRIX_COUNT] = {[MATRIX_LOAD] = load,
+    [MATRIX_STORE] = store,
+    [MATRIX_MMA] = multiply,
+    [MATRIX_LOAD_8X8] = load_rows,
+    [MATRIX_STORE_8X8] = store_rows,
+    [MATRIX_MOVE] = transpose};
