@@ -60,9 +60,10 @@ spread(struct dram_channel *ch, enum dram_step from, enum dram_step to, const st
 	const uint32_t *gap = ch->d->gaps.near[from][to];
 	uint64_t *gate = ch->gates + to * ch->n_group, now = ch->now;
 	uint32_t groups = ch->n_group / ch->n_rank, first = b->rank * groups;
-	if (ch->n_rank > 1 && gap[OTHER_RANK])
-		for (uint32_t i = 0; i < ch->n_group; i++)
-			gate[i] = later(gate[i], now + gap[OTHER_RANK]);
+	for (uint32_t i = 0; i < first; i++)
+		gate[i] = later(gate[i], now + gap[OTHER_RANK]);
+	for (uint32_t i = first + groups; i < ch->n_group; i++)
+		gate[i] = later(gate[i], now + gap[OTHER_RANK]);
 	for (uint32_t i = first; i < first + groups; i++)
 		gate[i] = later(gate[i], now + gap[SAME_RANK]);
 	gate[b->group] = later(gate[b->group], now + gap[SAME_GROUP]);

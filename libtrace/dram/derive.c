@@ -126,7 +126,7 @@ bank_gaps(const struct wcp_dram_timing *t, struct dram_gaps *g)
 	g->bank[S_ACT][S_PRE] = at_least_1(t->t_ras);
 	g->bank[S_ACT][S_ACT] = at_least_1(t->t_rc);
 	g->bank[S_PRE][S_ACT] = at_least_1(t->t_rp);
-	g->bank[S_RD][S_PRE] = at_least_1(t->t_rtp);
+	g->bank[S_RD][S_PRE] = t->t_rtp;
 	g->bank[S_WR][S_PRE] = at_least_1((int64_t)g->end[1] + t->t_wr);
 }
 

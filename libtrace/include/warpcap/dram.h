@@ -84,10 +84,10 @@ struct wcp_dram_timing {
  *   t_ppd it is a PRE
  *   REF to REF of the rank t_rfc; REFpb to REFpb of the same bank t_rfc_pb
  *   two commands of a bank are a cycle or more apart whatever else says 0
- * The precharge of RDA and WRA takes no bus and knows no t_ppd; the row counts as closed from the
- * RDA or WRA on. REF and REFpb count neither for t_rrd nor for t_faw. Not taken: t_ras + t_rp > a
- * given t_rc, an l below its s, t_rfc_pb below t_rrefd, a t_rtw whose bursts would collide, and
- * refreshes that leave no time for others.
+ * The precharge of RDA and WRA takes no bus, knows no t_ppd and may be in the cycle of the RDA
+ * where t_rtp is 0; the row counts as closed from the RDA or WRA on. REF and REFpb count neither
+ * for t_rrd nor for t_faw. Not taken: t_ras + t_rp > a given t_rc, an l below its s, t_rfc_pb below
+ * t_rrefd, a t_rtw whose bursts would collide, and refreshes that leave no time for others.
  */
 
 /* ---- where an address lies
