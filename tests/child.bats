@@ -45,3 +45,33 @@ END
 	run -0 warpreuse tree.acc
 	run -0 warpcache tree.acc
 }
+
+@test "children: a program's own estimate of the work goes with the launch that follows it" {
+	record fallback
+	run -0 bash -c 'warpdump fallback.wcp | sed -n "s/^kernel \([0-9]*\) fill .* lane \([0-9]*\) .* workload \([0-9]*\)$/\1 \2 \3/p"'
+	[ "${#lines[@]}" -eq 19 ]
+	[ "${lines[0]}" = "1 1 21" ]
+	[ "${lines[18]}" = "19 19 39" ]
+}
+
+@test "children: alternatives are what a refused thread does, thread by thread, and change nothing else" {
+	record fallback
+	mv fallback.wcp plain.wcp
+	record fallback --alternatives -j 1
+	mv fallback.wcp one.wcp
+	record fallback --alternatives -j 8
+	cmp <(warpdump one.wcp) <(warpdump fallback.wcp)
+	warpdump fallback.wcp >all.txt
+	run -0 grep -c " alternative of launch site " all.txt
+	[ "$output" = 58 ]
+	# rows 21 to 38 of the first kernel: a store an item
+	awk '/ alternative of launch site /{on=1; row++} on && /st.global.u32/{stores[row]++}
+	    END{for (r=1;r<=18;r++) print stores[r]}' all.txt >stores
+	diff <(seq 21 38) stores
+	# the executed part is the same as without
+	for f in plain fallback; do
+		warpflat "$f.wcp" -o - | warpdump - | grep -v "^kernel [0-9]* [a-z]" >"$f.flat"
+	done
+	cmp plain.flat fallback.flat
+	cmp <(warpinfo --tsv plain.wcp | grep insn) <(warpinfo --tsv fallback.wcp | grep insn)
+}

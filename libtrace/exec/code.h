@@ -189,6 +189,9 @@ struct exec_special {
 	uint8_t bytes; /* 4 or 8 */
 };
 
+struct exec_twin;
+void exec_twin_free(struct exec_twin *t); /* child/alternative.c */
+
 struct exec_code {
 	const char *name; /* of the kernel */
 	struct insn *insn;
@@ -222,7 +225,8 @@ struct exec_code {
 	bool recursive, ordered, may_spin, polls, has_barrier;
 	bool one_by_one; /* it changes what all CTAs share: they never run side by side */
 	bool has_alloca;
-	uint32_t workload; /* offset of the threads' estimate of their next launch; 0: none */
+	struct exec_twin *twin; /* the same for alternatives to launches; NULL: none was wanted */
+	uint32_t workload;	/* offset of the threads' estimate of their next launch; 0: none */
 	/* not executable: why not, and at which line; launching says so */
 	int status;
 	char why[400];

@@ -189,6 +189,10 @@ run_slice(struct cta *c, struct warp *w, struct wcp_warp_batch *b)
 	rec->warp_insns += w->warp_insns - warp_insns;
 	rec->thread_insns += w->thread_insns - thread_insns;
 	wcp_warp_batch_end(rec);
+	if (exec_child_alternatives(c, rec)) {
+		exec_fault(w, FAULT_MEMORY, c->code->insn, 0, 0, 0);
+		return SLICE_FAULT;
+	}
 	return end;
 }
 

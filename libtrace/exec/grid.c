@@ -112,12 +112,13 @@ hand_part(struct grid *g, const struct wcp_warp_batch *b)
 	wcp_warp_batch_clear(&g->part);
 	g->part.kernel = b->kernel;
 	for (uint32_t s = 0; s < b->n_seg; s++) {
-		const uint64_t n = segment_insns(g->run, b, s);
+		/* alternatives count for nothing */
+		const uint64_t n = b->seg_alt[s] ? 0 : segment_insns(g->run, b, s);
 		if (g->position >= first && g->position < last) {
 			if (wcp_warp_batch_append(&g->part, b, s, 1))
 				return wcp_fail(&g->error, WCP_ESYS, "out of memory");
 			thread_insns += n;
-			warp_insns += segment_warp_insns(b, s);
+			warp_insns += b->seg_alt[s] ? 0 : segment_warp_insns(b, s);
 		}
 		g->position += n;
 	}

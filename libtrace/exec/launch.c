@@ -171,8 +171,11 @@ exec_start(
 	const struct exec_code *c = s->code;
 	const uint32_t threads = s->block[0] * s->block[1] * s->block[2];
 	const bool in_order = runs_in_order(d, s);
-	struct child_grid child = {
-	    .device = d, .level = s->level, .record = s->record, .kernel = s->kernel};
+	struct child_grid child = {.device = d,
+	    .level = s->level,
+	    .record = s->record,
+	    .kernel = s->kernel,
+	    .code = s->code};
 	const struct exec_run run = {.device = d,
 	    .code = c,
 	    .memory = &d->memory,

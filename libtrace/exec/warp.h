@@ -109,6 +109,7 @@ enum slice_end {
 struct cta;
 struct child_cta;
 struct child_grid;
+struct child_alternative;
 
 struct warp {
 	struct cta *cta;
@@ -171,9 +172,10 @@ struct cta {
 	uint32_t idle_rounds; /* rounds in a row in which every warp only waited for memory */
 	bool round_idle, round_ran;
 	bool recorded, begun, initialised;
-	struct warp *faulted;	 /* whose fault it is */
-	struct child_cta *child; /* of its launches; NULL: none yet */
-	struct exec_output *out; /* where prints go: to the batch under way */
+	struct warp *faulted;		       /* whose fault it is */
+	struct child_cta *child;	       /* of its launches; NULL: none yet */
+	struct child_alternative *alternative; /* it is a copy that lives for one; else NULL */
+	struct exec_output *out;	       /* where prints go: to the batch under way */
 };
 
 /* What kernels print, on its way to the host. */
@@ -205,8 +207,8 @@ struct exec_run {
 	bool check_shared, check_sync;
 	uint64_t max_insns;
 	struct child_grid *child; /* of code that launches grids; else NULL */
-	uint64_t grid_barrier; /* address of a cooperative grid's, else 0 */
-	uint64_t clock;	       /* at the start */
+	uint64_t grid_barrier;	  /* address of a cooperative grid's, else 0 */
+	uint64_t clock;		  /* at the start */
 };
 
 enum cta_state { CTA_GOES_ON, CTA_SPINS, CTA_DONE, CTA_FAULT };
@@ -265,6 +267,8 @@ enum builtin_end exec_builtin(struct warp *w, const struct insn *in, uint32_t ma
 void exec_child_cta_begin(struct cta *c);
 void exec_child_cta_free(struct child_cta *c);
 const struct wcp_error *exec_child_error(const struct exec_run *run);
+/* Adds the alternatives to the launches of the last slice; WCP_ESYS. */
+int exec_child_alternatives(struct cta *c, struct wcp_warp_batch *to);
 int exec_child_run_waiting(const struct exec_run *run);
 
 /* Of barrier.c. exec_barrier: true: the lanes go on, false: they wait. */

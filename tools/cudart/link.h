@@ -52,6 +52,7 @@ enum link_settings_flags {
 	LINK_CHECK_MEMORY = 1 << 3,
 	LINK_CTAS = 1 << 4,   /* the range of CTAs holds */
 	LINK_WINDOW = 1 << 5, /* record only between cudaProfilerStart and cudaProfilerStop */
+	LINK_ALTERNATIVES = 1 << 6,
 };
 
 struct link_settings {

@@ -38,6 +38,7 @@ start_device(void)
 	    .max_insns = s->limit_insns,
 	    .hide_memory = true,
 	    .relaxed = s->flags & LINK_RELAXED,
+	    .alternatives = s->flags & LINK_ALTERNATIVES,
 	    .check_shared = s->flags & LINK_CHECK_SHARED,
 	    .record_ctas = s->flags & LINK_CTAS,
 	    .record_cta_first = s->flags & LINK_CTAS ? s->cta_first : 0,

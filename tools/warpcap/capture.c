@@ -76,6 +76,7 @@ capture_open(struct capture *c, struct tool *t, const struct capture_options *op
 	    .memory_bytes = options->memory_bytes,
 	    .max_insns = options->limit_insns,
 	    .relaxed = options->relaxed,
+	    .alternatives = options->alternatives,
 	    .check_shared = options->check_shared,
 	    .record_skip_insns = options->skip_insns,
 	    .record_max_insns = options->max_insns,

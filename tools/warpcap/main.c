@@ -21,6 +21,7 @@ enum {
 	OPT_MAX_INSN,
 	OPT_LIMIT,
 	OPT_RELAXED,
+	OPT_ALTERNATIVES,
 	OPT_CHECK,
 	OPT_PRINT_PTX,
 };
@@ -66,6 +67,7 @@ on_option(struct tool *t, int id, const char *value)
 	case OPT_MAX_INSN: return tool_u64(t, "--max-insn", value, 1, UINT64_MAX, &o->max_insns);
 	case OPT_LIMIT: return tool_u64(t, "--limit", value, 1, UINT64_MAX, &o->limit_insns);
 	case OPT_RELAXED: o->relaxed = true; return 0;
+	case OPT_ALTERNATIVES: o->alternatives = true; return 0;
 	case OPT_CHECK: o->check_shared = true; return 0;
 	default: return tool_usage(t, "unknown option");
 	}
@@ -86,6 +88,8 @@ static const struct tool_option option[] = {
     {0, "max-insn", "N", "record at most N thread instructions of each launch", OPT_MAX_INSN},
     {0, "limit", "N", "stop a launch that executes more than N thread instructions", OPT_LIMIT},
     {0, "relaxed", NULL, "run CTAs side by side even where their order shows", OPT_RELAXED},
+    {0, "alternatives", NULL, "record what launching threads would have done without launch",
+	OPT_ALTERNATIVES},
     {0, "check", NULL, "report reads of shared memory that nobody wrote", OPT_CHECK},
     TOOL_OPT_OUTPUT,
     TOOL_OPT_LEVEL,
@@ -300,6 +304,7 @@ run_program(struct tool *t, const struct command *c)
 	    .settings = {.version = LINK_VERSION,
 		.flags = (o->no_stream ? 0 : (uint32_t)LINK_RECORD) |
 			 (o->relaxed ? (uint32_t)LINK_RELAXED : 0) |
+			 (o->alternatives ? (uint32_t)LINK_ALTERNATIVES : 0) |
 			 (o->check_shared ? (uint32_t)LINK_CHECK_SHARED : 0) |
 			 (o->cta_given ? (uint32_t)LINK_CTAS : 0),
 		.threads = t->threads,

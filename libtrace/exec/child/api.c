@@ -45,6 +45,8 @@ child_write(struct child_call *t, uint64_t address, const void *from, unsigned b
 	char *at = reach(t, address, bytes);
 	if (!at)
 		return false;
+	if (w->cta->alternative && address >= WCP_DEVICE_BASE)
+		child_log(w->cta->alternative, at, bytes);
 	memcpy(at, from, bytes);
 	const uint64_t local = address - EXEC_LOCAL_WINDOW + bytes;
 	if (address - EXEC_LOCAL_WINDOW < EXEC_WINDOW_BYTES && local > w->local_used)
@@ -101,6 +103,7 @@ cta_state(struct cta *c)
 	if (s) {
 		s->order = calloc(threads, sizeof *s->order);
 		s->error = calloc(threads, sizeof *s->error);
+		wcp_warp_batch_init(&s->alternatives);
 	}
 	if (s && (!s->order || !s->error)) {
 		exec_child_cta_free(s);
@@ -115,6 +118,7 @@ exec_child_cta_free(struct child_cta *s)
 	if (s) {
 		free(s->order);
 		free(s->error);
+		wcp_warp_batch_release(&s->alternatives);
 	}
 	free(s);
 }
@@ -127,6 +131,7 @@ exec_child_cta_begin(struct cta *c)
 		return;
 	memset(c->child->order, 0, threads * sizeof *c->child->order);
 	memset(c->child->error, 0, threads * sizeof *c->child->error);
+	wcp_warp_batch_clear(&c->child->alternatives);
 }
 
 enum builtin_end
@@ -202,6 +207,10 @@ admit(struct child_call *t)
 {
 	struct child_grid *g = t->grid;
 	struct wcp_device *d = g->device;
+	if (t->w->cta->alternative) {
+		child_fail(t, CHILD_PENDING_COUNT);
+		return CHILD_PENDING_COUNT;
+	}
 	if (g->level >= CHILD_LEVEL_MAX)
 		return refuse(t, CHILD_MAX_DEPTH);
 	if (d->n_pending <
@@ -249,6 +258,8 @@ new_buffer(struct child_call *t, const struct child_buffer *like, uint64_t bytes
 	memcpy(b->block, like->block, sizeof b->block);
 	b->shared_bytes = like->shared_bytes;
 	b->site = site(t);
+	if (t->grid->device->options.alternatives && t->w->rec)
+		child_find_alternative(t, b);
 	return b->address;
 }
 
@@ -355,13 +366,24 @@ launch(struct child_call *t, struct child_buffer *b, uint64_t stream)
 	t->cta->order[t->thread]++;
 	d->n_pending++;
 	child_append(tail ? &g->tail : &g->work, w);
+	child_keep_alternative(t->w->cta, b);
 	return CHILD_SUCCESS;
+}
+
+/* In an alternative nothing is launched. */
+static uint64_t
+pretend(struct child_call *t, uint64_t buffer)
+{
+	const bool goes = child_goes_through(t->w->cta->alternative, buffer);
+	return child_fail(t, goes ? CHILD_SUCCESS : CHILD_INVALID_VALUE);
 }
 
 /* LaunchDeviceV2(buffer, stream) */
 static uint64_t
 launch_v2(struct child_call *t)
 {
+	if (t->w->cta->alternative)
+		return pretend(t, child_arg(t, 0));
 	struct child_buffer *b = child_buffer_at(t->grid->device, child_arg(t, 0));
 	if (!b || !b->code)
 		return child_fail(t, CHILD_INVALID_VALUE);
@@ -372,6 +394,8 @@ launch_v2(struct child_call *t)
 static uint64_t
 launch_v1(struct child_call *t)
 {
+	if (t->w->cta->alternative)
+		return pretend(t, child_arg(t, 1));
 	struct child_buffer *b = child_buffer_at(t->grid->device, child_arg(t, 1));
 	if (!b)
 		return child_fail(t, CHILD_INVALID_VALUE);
@@ -386,6 +410,8 @@ launch_v1(struct child_call *t)
 static uint64_t
 synchronize(struct child_call *t)
 {
+	if (t->w->cta->alternative)
+		return CHILD_SUCCESS;
 	before_children(t);
 	return after_children(t, child_run_cta(t->grid, t->w->cta->linear, &t->grid->error));
 }

@@ -87,6 +87,7 @@ struct child_grid {
 	uint32_t level; /* 0: launched by the host */
 	bool record;
 	uint32_t kernel; /* its id, if recorded */
+	struct exec_code *code;
 	struct child_list work, tail;
 	uint8_t *stream, *event; /* [n] in use? */
 	uint32_t n_stream, n_event, cap_stream, cap_event;
@@ -106,8 +107,9 @@ int child_finish(struct child_grid *g, int r, struct child_list *tail, struct wc
 
 /* Of a CTA's threads. */
 struct child_cta {
-	uint32_t *order; /* [threads] launches so far */
-	uint32_t *error; /* [threads] what GetLastError says */
+	uint32_t *order;		    /* [threads] launches so far */
+	uint32_t *error;		    /* [threads] what GetLastError says */
+	struct wcp_warp_batch alternatives; /* to those launches of the slice under way */
 };
 
 /* ---- functions (api.c, stream.c, info.c) ---- */
@@ -143,6 +145,15 @@ uint64_t child_arg(const struct child_call *t, unsigned i);
 /* Generic memory of the lane; false: a fault. */
 bool child_write(struct child_call *t, uint64_t address, const void *from, unsigned bytes);
 bool child_read(struct child_call *t, uint64_t address, void *to, unsigned bytes);
+/* alternative.c. What the lane would do without the launch that b is for, into b. */
+void child_find_alternative(const struct child_call *t, struct child_buffer *b);
+void child_keep_alternative(struct cta *c, struct child_buffer *b);
+/* In an alternative: at is about to be written. */
+struct child_alternative;
+void child_log(struct child_alternative *a, char *at, uint32_t bytes);
+/* Is this the buffer of the launch that goes through in the alternative under way? */
+bool child_goes_through(const struct child_alternative *a, uint64_t buffer);
+
 /* The kernel at a function's address; NULL: there is none. */
 struct exec_code *child_code(struct wcp_device *d, uint64_t address, struct wcp_error *e);
 bool child_is_stream(const struct child_grid *g, uint64_t stream);

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include "base/buf.h"
+#include "exec/access.h"
 #include "exec/child/child.h"
 
 bool
@@ -50,7 +51,8 @@ stream_destroy(struct child_call *t)
 	const uint64_t i = child_arg(t, 0) - CHILD_HANDLE_FIRST;
 	if (i >= t->grid->n_stream || !t->grid->stream[i])
 		return child_fail(t, CHILD_INVALID_HANDLE);
-	t->grid->stream[i] = 0;
+	if (!t->w->cta->alternative)
+		t->grid->stream[i] = 0;
 	return CHILD_SUCCESS;
 }
 
@@ -75,7 +77,8 @@ event_destroy(struct child_call *t)
 	const uint64_t i = child_arg(t, 0) - CHILD_HANDLE_FIRST;
 	if (!is_event(t->grid, child_arg(t, 0)))
 		return child_fail(t, CHILD_INVALID_HANDLE);
-	t->grid->event[i] = 0;
+	if (!t->w->cta->alternative)
+		t->grid->event[i] = 0;
 	return CHILD_SUCCESS;
 }
 
@@ -107,6 +110,8 @@ queue_box(struct child_call *t, enum child_kind kind, const struct child_box *bo
 		return child_fail(t, CHILD_INVALID_HANDLE);
 	if (!child_box_fits(g->device, box, kind == CHILD_COPY))
 		return child_fail(t, CHILD_INVALID_VALUE);
+	if (t->w->cta->alternative)
+		return CHILD_SUCCESS;
 	struct child_work *w = calloc(1, sizeof *w);
 	if (!w)
 		return child_fail(t, CHILD_OUT_OF_MEMORY);
@@ -247,11 +252,24 @@ set_3d(struct child_call *t)
 
 /* ---- memory ---- */
 
+/* What an alternative could not take back ends it. */
+static bool
+ends_alternative(struct child_call *t)
+{
+	if (!t->w->cta->alternative)
+		return false;
+	exec_fault(t->w, FAULT_STOPPED, t->in, t->lane, 0, 0);
+	t->faulted = true;
+	return true;
+}
+
 /* Malloc(pointer *, bytes): from the same heap as malloc */
 static uint64_t
 allocate(struct child_call *t)
 {
 	const uint64_t bytes = child_arg(t, 1);
+	if (ends_alternative(t))
+		return 0;
 	const uint64_t at = bytes ? exec_heap_take(t->grid->device, bytes) : 0;
 	child_write(t, child_arg(t, 0), &at, 8);
 	return at || !bytes ? CHILD_SUCCESS : child_fail(t, CHILD_OUT_OF_MEMORY);
@@ -261,6 +279,8 @@ static uint64_t
 release(struct child_call *t)
 {
 	const uint64_t at = child_arg(t, 0);
+	if (ends_alternative(t))
+		return 0;
 	if (at && !exec_heap_give(t->grid->device, at))
 		return child_fail(t, CHILD_INVALID_VALUE);
 	memset(t->w->cache, 0, (t->w->code->n_mem + 1) * sizeof *t->w->cache);

@@ -465,6 +465,7 @@ exec_code_free(struct exec_code *c)
 	free(c->table);
 	free(c->live);
 	free(c->special);
+	exec_twin_free(c->twin);
 	free(c->builtin);
 	free(c->matrix);
 	free(c->fetch);

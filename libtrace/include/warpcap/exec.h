@@ -34,6 +34,9 @@ struct wcp_device_options {
 	    max_insns; /* thread instructions a launch may execute, 0: no limit; past it WCP_ENO */
 	bool hide_memory;  /* the host faults where it uses a device address of its own accord */
 	bool relaxed;	   /* run CTAs in parallel even where DESIGN asks for order */
+	/* Record beside each launch by a kernel what the launching thread would have done had it
+	 * been refused (segments with seg_alt), up to where it would do the same again. */
+	bool alternatives;
 	bool check_shared; /* report reads of shared memory nobody wrote */
 	bool check_sync;   /* report aligned barriers that diverged threads of a warp come to apart
 			      and member masks without their own lane */
