@@ -54,3 +54,16 @@ END
 @test "cache: a sliced cache is one cache a slice, and an address comes back from its place in one" {
 	run -0 "$cache" slices
 }
+
+# The first two strings are those of every operating systems textbook; FIFO misses more with 4 ways than with 3 (Belady's
+# anomaly). PLRU by hand: in the second, 5 takes the way of 3, 3 that of 4 and 4 that of 1; in the third, the tree points at
+# c when e comes, at b when c comes back and at d when b does. LRU takes b for e and finds c.
+@test "cache: misses of textbook strings" {
+	run -0 "$cache" known
+	diff - <(echo "$output") <<'END'
+seven, 3 ways: lru 12 fifo 15 opt 9
+anomaly, 3 ways: lru 10 fifo 9 opt 7
+anomaly, 4 ways: lru 8 fifo 10 plru 7 opt 6
+tree, 4 ways: lru 6 fifo 5 plru 7 opt 5
+END
+}

@@ -10,7 +10,7 @@
 
 struct naive_line {
 	bool used;
-	uint64_t number, last_use, came;
+	uint64_t number, last_use, came, next;
 	uint32_t valid, dirty, owner;
 };
 
@@ -18,6 +18,8 @@ struct naive_cache {
 	struct wcp_cache_options o;
 	uint64_t now;
 	struct naive_line *line; /* [copies][sets][ways] */
+	bool *upper;   /* [copies][sets][ways] PLRU: by node, the victim is in its upper half */
+	uint64_t next; /* OPT: next use of the line that is accessed */
 };
 
 struct naive_result {
@@ -29,8 +31,17 @@ struct naive_result {
 static inline struct naive_cache
 naive_new(const struct wcp_cache_options *o)
 {
-	struct naive_cache n = {*o, 0, calloc(o->copies * o->index.sets * o->ways, sizeof *n.line)};
+	size_t lines = o->copies * o->index.sets * o->ways;
+	struct naive_cache n = {
+	    *o, 0, calloc(lines, sizeof *n.line), calloc(lines, sizeof *n.upper), WCP_NEVER};
 	return n;
+}
+
+static inline void
+naive_free(struct naive_cache *n)
+{
+	free(n->line);
+	free(n->upper);
 }
 
 static uint64_t
@@ -69,6 +80,42 @@ naive_random(uint64_t seed, uint64_t now)
 	return x ^ x >> 31;
 }
 
+/* Node of the ways from low to high points away from way, and so do those below on its side. */
+static void
+naive_point_away(bool *upper, unsigned node, uint32_t low, uint32_t high, uint32_t way)
+{
+	uint32_t middle = (low + high) / 2;
+	if (high - low == 1)
+		return;
+	upper[node] = way < middle;
+	if (way < middle)
+		naive_point_away(upper, 2 * node, low, middle, way);
+	else
+		naive_point_away(upper, 2 * node + 1, middle, high, way);
+}
+
+static uint32_t
+naive_pointed_at(const bool *upper, unsigned node, uint32_t low, uint32_t high)
+{
+	uint32_t middle = (low + high) / 2;
+	if (high - low == 1)
+		return low;
+	return upper[node] ? naive_pointed_at(upper, 2 * node + 1, middle, high)
+			   : naive_pointed_at(upper, 2 * node, low, middle);
+}
+
+/* Does a leave before b? */
+static bool
+naive_leaves_first(
+    const struct naive_cache *n, const struct naive_line *a, const struct naive_line *b)
+{
+	if (n->o.replacement == WCP_FIFO)
+		return a->came < b->came;
+	if (n->o.replacement == WCP_OPT && a->next != b->next)
+		return a->next > b->next;
+	return a->last_use < b->last_use;
+}
+
 static struct naive_line *
 naive_victim(struct naive_cache *n, struct naive_line *set, struct naive_result *r)
 {
@@ -77,11 +124,12 @@ naive_victim(struct naive_cache *n, struct naive_line *set, struct naive_result 
 		if (!set[w].used)
 			return &set[w];
 	for (uint32_t w = 1; w < n->o.ways; w++)
-		if (n->o.replacement == WCP_LRU ? set[w].last_use < v->last_use
-						: set[w].came < v->came)
+		if (naive_leaves_first(n, &set[w], v))
 			v = &set[w];
 	if (n->o.replacement == WCP_RANDOM)
 		v = &set[(naive_random(n->o.seed, n->now) >> 32) * n->o.ways >> 32];
+	if (n->o.replacement == WCP_PLRU)
+		v = set + naive_pointed_at(n->upper + (set - n->line), 1, 0, n->o.ways);
 	r->result |= WCP_CACHE_VICTIM;
 	r->victim = v->number * n->o.index.line_bytes;
 	r->victim_sectors = v->dirty;
@@ -89,6 +137,15 @@ naive_victim(struct naive_cache *n, struct naive_line *set, struct naive_result 
 	if (v->dirty)
 		r->result |= WCP_CACHE_DIRTY;
 	return v;
+}
+
+static void
+naive_use(struct naive_cache *n, struct naive_line *set, struct naive_line *l)
+{
+	l->last_use = n->now;
+	l->next = n->next;
+	if (n->o.replacement == WCP_PLRU)
+		naive_point_away(n->upper + (set - n->line), 1, 0, n->o.ways, (uint32_t)(l - set));
 }
 
 static inline struct naive_result
@@ -123,10 +180,11 @@ naive_access(struct naive_cache *n, uint64_t address, uint32_t sectors, enum wcp
 	if (!reads && !keeps) {
 		r.result =
 		    (uint8_t)(WCP_OUT_FORWARD | WCP_CACHE_PASS | (whole ? WCP_CACHE_PRESENT : 0));
-		if (l)
-			l->last_use = n->now;
-		if (l && (atomic || (write == WCP_WRITE_EVICT && kind == WCP_STORE)))
+		bool drops = atomic || (write == WCP_WRITE_EVICT && kind == WCP_STORE);
+		if (l && drops && !o->keeps_dropped)
 			l->used = false;
+		else if (l)
+			naive_use(n, set, l);
 		return r;
 	}
 	bool fetches = reads || atomic || (kind == WCP_STORE && write == WCP_WRITE_BACK);
@@ -139,9 +197,10 @@ naive_access(struct naive_cache *n, uint64_t address, uint32_t sectors, enum wcp
 		n->now--;
 		l = naive_victim(n, set, &r);
 		n->now++;
-		*l = (struct naive_line){true, number, 0, n->now, 0, 0, owner};
+		*l = (struct naive_line){
+		    .used = true, .number = number, .came = n->now, .owner = owner};
 	}
-	l->last_use = n->now;
+	naive_use(n, set, l);
 	l->valid |= want;
 	l->dirty |= reads ? 0 : want;
 	return r;

@@ -133,7 +133,7 @@ END
 }
 
 @test "warpcache: every policy and set function runs and is said in the report" {
-	for replacement in lru fifo random; do
+	for replacement in lru fifo random plru; do
 		for index in modulo xor fermi poly poly:47; do
 			for write in through evict back validate; do
 				run -0 warpcache --tsv --replacement "$replacement" --index "$index" --write "$write" --write-local "$write" --sector 32 "$D/random.acc"
@@ -306,7 +306,7 @@ END
 --sector 48|sectors of 48 bytes do not divide a line of 128 bytes into 1 to 32
 --sector 16|--sector: 16 bytes are fewer than the 32 that a stream's sectors have
 --sector 256|sectors of 256 bytes do not divide a line of 128 bytes into 1 to 32
---replacement plru|--replacement: 'plru' is none of lru, fifo, random
+--replacement mru|--replacement: 'mru' is none of lru, fifo, random, plru
 --write around|--write: 'around' is none of through, evict, back, validate
 --by thread|--by: 'thread' is none of none, sm, kernel, cta, warp, pc
 --space shared|--space: 'shared' is none of global, local, const, param, texture, surface

@@ -1,216 +1,6 @@
-#include <stdlib.h>
+/* Runs of accesses, in chunks, and what is counted. */
 #include <string.h>
 #include "cache/policy.h"
-
-static const struct cache_policy *const policies[WCP_REPLACEMENT_COUNT] = {
-    [WCP_LRU] = &cache_lru,
-    [WCP_FIFO] = &cache_fifo,
-    [WCP_RANDOM] = &cache_random,
-};
-
-#define BYTES_MAX (1ull << 40) /* of all arrays of a model */
-
-const char *
-wcp_replacement_name(enum wcp_replacement r)
-{
-	return (unsigned)r < WCP_REPLACEMENT_COUNT ? policies[r]->name : "?";
-}
-
-const char *
-wcp_write_name(enum wcp_write_policy w)
-{
-	static const char *const name[] = {"through", "evict", "back", "validate"};
-	return (unsigned)w < WCP_WRITE_COUNT ? name[w] : "?";
-}
-
-enum { PASS = WCP_CACHE_PASS, HIT = WCP_OUT_HIT | WCP_CACHE_PRESENT };
-
-static struct cache_action
-read_action(void)
-{
-	return (struct cache_action){.hit = HIT,
-	    .sector = WCP_OUT_SECTOR | PASS,
-	    .miss = WCP_OUT_MISS | PASS,
-	    .looks_up = true,
-	    .allocates = true};
-}
-
-/* A store or atomic that goes on whatever is here. */
-static struct cache_action
-forward_action(bool drops)
-{
-	return (struct cache_action){.hit = WCP_OUT_FORWARD | PASS | WCP_CACHE_PRESENT,
-	    .sector = WCP_OUT_FORWARD | PASS,
-	    .miss = WCP_OUT_FORWARD | PASS,
-	    .looks_up = true,
-	    .drops = drops};
-}
-
-/* A store that stays here until its line is evicted. */
-static struct cache_action
-keep_action(bool fetches)
-{
-	struct cache_action a = read_action();
-	a.dirties = true;
-	if (!fetches) {
-		a.sector = WCP_OUT_SECTOR;
-		a.miss = WCP_OUT_MISS;
-	}
-	return a;
-}
-
-static struct cache_action
-action_of(enum wcp_access_kind kind, enum wcp_write_policy write)
-{
-	bool keeps = write == WCP_WRITE_BACK || write == WCP_WRITE_VALIDATE;
-	switch (kind) {
-	case WCP_LOAD:
-	case WCP_PREFETCH: return read_action();
-	case WCP_STORE:
-		return keeps ? keep_action(write == WCP_WRITE_BACK)
-			     : forward_action(write == WCP_WRITE_EVICT);
-	case WCP_ATOMIC:
-	case WCP_REDUCE: return keeps ? keep_action(true) : forward_action(true);
-	case WCP_WRITEBACK: return keeps ? keep_action(false) : forward_action(false);
-	case WCP_FILL:
-	case WCP_KIND_COUNT: break;
-	}
-	return (struct cache_action){.miss = WCP_OUT_NONE};
-}
-
-static void
-fill_actions(struct wcp_cache *c)
-{
-	static const struct cache_action bypass = {.miss = WCP_OUT_BYPASS | PASS};
-	for (unsigned i = 0; i < CACHE_ACTIONS; i++) {
-		unsigned kind = i & 7;
-		enum wcp_write_policy write =
-		    i & CACHE_LOCAL ? c->o.local_write : c->o.global_write;
-		c->action[i] = action_of((enum wcp_access_kind)kind, write);
-		if (i & CACHE_UNCACHED && c->o.bypass_uncached && kind < WCP_WRITEBACK)
-			c->action[i] = bypass;
-	}
-}
-
-static int
-check(const struct wcp_cache_options *o, struct wcp_error *e)
-{
-	uint32_t line = o->index.line_bytes, sector = o->sector_bytes ? o->sector_bytes : line;
-	if (!o->ways || o->ways > 1u << 24)
-		return wcp_fail(e, WCP_EUSAGE, "a set cannot have %u ways", o->ways);
-	if (sector & (sector - 1) || sector > line || line / sector > 32)
-		return wcp_fail(e, WCP_EUSAGE,
-		    "sectors of %u bytes do not divide a line of %u bytes into 1 to 32", sector,
-		    line);
-	if ((unsigned)o->replacement >= WCP_REPLACEMENT_COUNT ||
-	    (unsigned)o->global_write >= WCP_WRITE_COUNT ||
-	    (unsigned)o->local_write >= WCP_WRITE_COUNT)
-		return wcp_fail(e, WCP_EUSAGE, "replacement or write policy does not exist");
-	if (!o->copies)
-		return wcp_fail(e, WCP_EUSAGE, "a model of no caches");
-	return 0;
-}
-
-static void *
-grown(void *old, size_t item_bytes, uint64_t had, uint64_t n, int *status)
-{
-	void *p = aligned_alloc(64, (n * item_bytes + 63) & ~(size_t)63);
-	if (!p) {
-		*status = WCP_ESYS;
-		return old;
-	}
-	if (had)
-		memcpy(p, old, had * item_bytes);
-	free(old);
-	return p;
-}
-
-static void
-empty(struct wcp_cache *c, uint64_t first, uint64_t n)
-{
-	for (uint64_t i = first; i < n; i++)
-		c->tag[i] = CACHE_NO_LINE;
-	if (c->is_ordered)
-		return;
-	for (uint64_t i = first; i < n; i++) {
-		c->stamp[i] = 0;
-		c->valid[i] = c->dirty[i] = c->owner[i] = 0;
-	}
-}
-
-static uint64_t
-places(const struct wcp_cache *c, uint32_t copies)
-{
-	return copies * c->index.options.sets * c->stride;
-}
-
-static int
-resize(struct wcp_cache *c, uint32_t had_copies, uint32_t copies, struct wcp_error *e)
-{
-	uint64_t per_copy, n, had = places(c, had_copies);
-	int status = 0;
-	if (__builtin_mul_overflow(c->index.options.sets, c->stride, &per_copy) ||
-	    __builtin_mul_overflow(per_copy, copies, &n) || n > BYTES_MAX / 32)
-		return wcp_fail(e, WCP_EUSAGE, "%u caches of %llu sets and %u ways are too many",
-		    copies, (unsigned long long)c->index.options.sets, c->o.ways);
-	c->tag = grown(c->tag, sizeof *c->tag, had, n, &status);
-	if (!c->is_ordered) {
-		c->stamp = grown(c->stamp, sizeof *c->stamp, had, n, &status);
-		c->valid = grown(c->valid, sizeof *c->valid, had, n, &status);
-		c->dirty = grown(c->dirty, sizeof *c->dirty, had, n, &status);
-		c->owner = grown(c->owner, sizeof *c->owner, had, n, &status);
-	}
-	if (status)
-		return wcp_fail(e, WCP_ESYS, "no memory for %u caches", copies);
-	c->o.copies = copies;
-	empty(c, had, n);
-	return 0;
-}
-
-struct wcp_cache *
-wcp_cache_new(const struct wcp_cache_options *o, struct wcp_error *e)
-{
-	struct wcp_cache *c = calloc(1, sizeof *c);
-	if (!c) {
-		wcp_fail(e, WCP_ESYS, "no memory for a cache");
-		return NULL;
-	}
-	c->o = *o;
-	if (wcp_setindex_init(&c->index, &o->index, e) || check(o, e)) {
-		free(c);
-		return NULL;
-	}
-	uint32_t line = o->index.line_bytes, sectors = o->sector_bytes ? line / o->sector_bytes : 1;
-	c->all_sectors = UINT32_MAX >> (32 - sectors);
-	c->is_ordered = o->replacement == WCP_LRU && sectors == 1 && !o->track_owner;
-	c->policy = c->is_ordered ? &cache_ordered : policies[o->replacement];
-	c->stride = o->ways <= 4 ? 4 : (o->ways + 7) & ~7u;
-	fill_actions(c);
-	if (resize(c, 0, o->copies, e)) {
-		wcp_cache_free(c);
-		return NULL;
-	}
-	return c;
-}
-
-void
-wcp_cache_free(struct wcp_cache *c)
-{
-	if (!c)
-		return;
-	free(c->tag);
-	free(c->stamp);
-	free(c->valid);
-	free(c->dirty);
-	free(c->owner);
-	free(c);
-}
-
-int
-wcp_cache_grow(struct wcp_cache *c, uint32_t copies, struct wcp_error *e)
-{
-	return copies <= c->o.copies ? 0 : resize(c, c->o.copies, copies, e);
-}
 
 uint32_t
 wcp_cache_copies(const struct wcp_cache *c)
@@ -242,7 +32,7 @@ find_sets(const struct wcp_cache *c, const struct wcp_cache_batch *in, size_t fi
 	if (in->copy)
 		for (size_t i = 0; i < k->n; i++)
 			k->set[i] += in->copy[first + i] * c->index.options.sets;
-	if (places(c, c->o.copies) * sizeof *c->tag > 1 << 17)
+	if (cache_places(c, c->o.copies) * sizeof *c->tag > 1 << 17)
 		for (size_t i = 0; i < k->n; i++)
 			__builtin_prefetch(c->tag + k->set[i] * c->stride, 1);
 }
@@ -270,6 +60,7 @@ wcp_cache_run(
 		k.n = in->n - first < CACHE_CHUNK ? in->n - first : CACHE_CHUNK;
 		k.sectors = in->sectors ? in->sectors + first : NULL;
 		k.owner = in->owner ? in->owner + first : NULL;
+		k.next = c->o.replacement == WCP_OPT ? in->next + first : NULL;
 		k.out.result = out->result ? out->result + first : NULL;
 		k.out.victim = out->victim ? out->victim + first : NULL;
 		k.out.missing = out->missing ? out->missing + first : NULL;
@@ -320,7 +111,9 @@ int
 wcp_cache_invalidate(
     struct wcp_cache *c, int (*write_back)(void *arg, const struct wcp_cache_line *line), void *arg)
 {
-	uint64_t n = places(c, c->o.copies), per_copy = n / c->o.copies;
+	uint64_t n = cache_places(c, c->o.copies), per_copy = n / c->o.copies;
+	if (!c->o.ways)
+		n = c->unbounded.used;
 	int status = 0;
 	for (uint64_t at = 0; write_back && at < n && status >= 0; at++) {
 		uint32_t sectors = dirty_at(c, at);
@@ -330,9 +123,13 @@ wcp_cache_invalidate(
 		    .line = (c->tag[at] & ~CACHE_DIRTY) << c->index.line_shift,
 		    .sectors = sectors,
 		    .owner = c->owner ? c->owner[at] : 0,
-		    .copy = (uint32_t)(at / per_copy)};
+		    .copy = c->o.ways ? (uint32_t)(at / per_copy) : c->unbounded.copy[at]};
 		status = write_back(arg, &line);
 	}
-	empty(c, 0, n);
+	cache_empty(c, 0, n);
+	if (c->policy == &cache_wide)
+		cache_wide_empty(c, 0, c->o.copies * c->index.options.sets);
+	if (!c->o.ways)
+		cache_unbounded_empty(c);
 	return status < 0 ? status : 0;
 }

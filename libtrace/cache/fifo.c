@@ -2,22 +2,31 @@
 #include "cache/policy.h"
 
 static inline void
-policy_touch(uint64_t *stamp, uint64_t now)
+policy_touch(uint64_t *stamp, uint32_t way, uint32_t ways, uint64_t when)
 {
 	(void)stamp;
-	(void)now;
+	(void)way;
+	(void)ways;
+	(void)when;
+}
+
+static inline void
+policy_fill(uint64_t *stamp, uint32_t way, uint32_t ways, uint64_t when)
+{
+	(void)ways;
+	stamp[way] = when;
 }
 
 static inline uint32_t
 policy_victim(const uint64_t *stamp, uint32_t ways, uint64_t random)
 {
 	(void)random;
-	uint32_t first = 0;
+	uint32_t oldest = 0;
 	for (uint32_t way = 1; way < ways; way++)
-		first = stamp[way] < stamp[first] ? way : first;
-	return first;
+		oldest = stamp[way] < stamp[oldest] ? way : oldest;
+	return oldest;
 }
 
-#include "cache/loop.h"
+#include "cache/scan.h"
 
 const struct cache_policy cache_fifo = {"fifo", run};

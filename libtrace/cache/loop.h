@@ -1,9 +1,16 @@
 /*
- * The loop over a chunk for policies that keep each line in its way and a stamp beside it. The
- * policy's file defines, before it includes this,
- *	static inline void policy_touch(uint64_t *stamp, uint64_t now);    a line was hit
- *	static inline uint32_t policy_victim(const uint64_t *stamp, uint32_t ways, uint64_t random);
- * and gets run(); a line that comes is stamped with the time.
+ * The loop over a chunk for policies that keep each line in its way. The file that includes this
+ * defines, all static inline, how a set finds and chooses its ways:
+ *	uint32_t loop_find(const struct wcp_cache *c, uint64_t set, uint32_t ways, uint64_t number);
+ *	                                                   the line's way, or ways
+ *	uint32_t loop_vacant(struct wcp_cache *c, uint64_t set, uint32_t ways);
+ *	                                                   the lowest empty way, or ways
+ *	uint32_t loop_victim(const struct wcp_cache *c, uint64_t set, uint32_t ways, uint64_t
+ *random); of a set without an empty one void loop_touch(struct wcp_cache *c, uint64_t set, uint32_t
+ *ways, uint32_t way, uint64_t when); void loop_came(..., the same);                     the way's
+ *line was hit, has come void loop_went(struct wcp_cache *c, uint64_t set, uint32_t ways, uint32_t
+ *way); is about to leave; its tag is still there and gets run(). set counts through all copies;
+ *when is the time, under OPT that of the next use.
  */
 #ifndef CACHE_LOOP_H
 #define CACHE_LOOP_H
@@ -11,15 +18,6 @@
 #include "cache/policy.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-ALWAYS_INLINE uint32_t
-find(const uint64_t *tag, uint32_t ways, uint64_t number)
-{
-	uint32_t way = 0;
-	while (way < ways && tag[way] != number)
-		way++;
-	return way;
-}
 
 /* Randomness by the access's number, so that it does not matter how a stream is cut into batches.
  * splitmix64. */
@@ -32,14 +30,26 @@ random_at(uint64_t seed, uint64_t now)
 	return x ^ x >> 31;
 }
 
-ALWAYS_INLINE void
-present(struct wcp_cache *c, size_t at, const struct cache_action *a, uint32_t want)
+/* Lines that are never used again come after all that are, the longest unused last. */
+ALWAYS_INLINE uint64_t
+when_of(const struct wcp_cache *c, const struct cache_chunk *k, size_t i)
 {
+	if (!k->next)
+		return c->now;
+	return k->next[i] == WCP_NEVER ? UINT64_MAX - c->now : k->next[i];
+}
+
+ALWAYS_INLINE void
+present(struct wcp_cache *c, const struct cache_chunk *k, size_t i, uint32_t ways, uint32_t way,
+    const struct cache_action *a, uint32_t want)
+{
+	size_t at = k->set[i] * c->stride + way;
 	if (a->drops) {
+		loop_went(c, k->set[i], ways, way);
 		c->tag[at] = CACHE_NO_LINE;
 		return;
 	}
-	policy_touch(&c->stamp[at], c->now);
+	loop_touch(c, k->set[i], ways, way, when_of(c, k, i));
 	if (a->allocates)
 		c->valid[at] |= want;
 	if (a->dirties)
@@ -51,22 +61,24 @@ absent(struct wcp_cache *c, const struct cache_chunk *k, size_t i, uint32_t ways
     const struct cache_action *a, uint32_t want)
 {
 	uint8_t result = a->miss;
+	uint64_t set = k->set[i];
 	if (!a->allocates)
 		return result;
-	size_t base = k->set[i] * c->stride;
-	uint32_t way = find(c->tag + base, ways, CACHE_NO_LINE);
+	size_t base = set * c->stride;
+	uint32_t way = loop_vacant(c, set, ways);
 	if (way == ways) {
-		way = policy_victim(c->stamp + base, ways, random_at(c->o.seed, c->now));
+		way = loop_victim(c, set, ways, random_at(c->o.seed, c->now));
 		uint32_t dirty = c->dirty[base + way];
 		cache_victim(c, k, i, c->tag[base + way], dirty, c->owner[base + way]);
 		result |= (uint8_t)(WCP_CACHE_VICTIM | (dirty ? WCP_CACHE_DIRTY : 0));
+		loop_went(c, set, ways, way);
 	}
 	size_t at = base + way;
 	c->tag[at] = k->number[i];
-	c->stamp[at] = c->now;
 	c->valid[at] = want;
 	c->dirty[at] = a->dirties ? want : 0;
 	c->owner[at] = k->owner ? k->owner[i] : 0;
+	loop_came(c, set, ways, way, when_of(c, k, i));
 	return result;
 }
 
@@ -77,26 +89,15 @@ run_ways(struct wcp_cache *c, const struct cache_chunk *k, uint32_t ways)
 		const struct cache_action *a = &c->action[k->action[i]];
 		uint32_t want = k->sectors ? k->sectors[i] & c->all_sectors : 0;
 		want = want ? want : c->all_sectors;
-		size_t base = k->set[i] * c->stride;
-		uint32_t way = a->looks_up ? find(c->tag + base, ways, k->number[i]) : ways;
-		uint32_t missing = way < ways ? want & ~c->valid[base + way] : want;
+		uint32_t way = a->looks_up ? loop_find(c, k->set[i], ways, k->number[i]) : ways;
+		uint32_t missing =
+		    way < ways ? want & ~c->valid[k->set[i] * c->stride + way] : want;
 		uint8_t result = missing ? a->sector : a->hit;
 		if (way < ways)
-			present(c, base + way, a, want);
+			present(c, k, i, ways, way, a, want);
 		else
 			result = a->looks_up ? absent(c, k, i, ways, a, want) : a->miss;
 		cache_result(c, k, i, result, missing);
-	}
-}
-
-static void
-run(struct wcp_cache *c, const struct cache_chunk *k)
-{
-	switch (c->o.ways) {
-	case 4: run_ways(c, k, 4); return;
-	case 8: run_ways(c, k, 8); return;
-	case 16: run_ways(c, k, 16); return;
-	default: run_ways(c, k, c->o.ways); return;
 	}
 }
 

@@ -2,9 +2,17 @@
 #include "cache/policy.h"
 
 static inline void
-policy_touch(uint64_t *stamp, uint64_t now)
+policy_touch(uint64_t *stamp, uint32_t way, uint32_t ways, uint64_t when)
 {
-	*stamp = now;
+	(void)ways;
+	stamp[way] = when;
+}
+
+static inline void
+policy_fill(uint64_t *stamp, uint32_t way, uint32_t ways, uint64_t when)
+{
+	(void)ways;
+	stamp[way] = when;
 }
 
 static inline uint32_t
@@ -17,6 +25,6 @@ policy_victim(const uint64_t *stamp, uint32_t ways, uint64_t random)
 	return oldest;
 }
 
-#include "cache/loop.h"
+#include "cache/scan.h"
 
 const struct cache_policy cache_lru = {"lru", run};

@@ -1,4 +1,5 @@
-/* Inside the cache model: what the batch side (cache.c) and the policies (lru.c ...) share.
+/* Inside the cache model: what the batch side (cache.c), storage and the
+ * policies (lru.c ...) share.
  */
 #ifndef CACHE_POLICY_H
 #define CACHE_POLICY_H
@@ -30,6 +31,7 @@ struct cache_chunk {
 	uint64_t set[CACHE_CHUNK];    /* counted through all copies */
 	uint8_t action[CACHE_CHUNK];
 	const uint32_t *sectors, *owner; /* may be NULL */
+	const uint64_t *next;		 /* OPT: not NULL */
 	struct wcp_cache_result out;	 /* columns may be NULL */
 };
 
@@ -38,17 +40,40 @@ struct cache_policy {
 	const char *name;
 	void (*run)(struct wcp_cache *c, const struct cache_chunk *k);
 };
-extern const struct cache_policy cache_lru, cache_fifo, cache_random;
-/* LRU of whole lines, see ordered.c: by the best instructions there are, or by none but C's.
- */
-extern const struct cache_policy cache_ordered, cache_ordered_portable;
+extern const struct cache_policy cache_lru, cache_fifo, cache_random, cache_plru, cache_opt;
+/* LRU of whole lines, see ordered.c: by the best instructions there are, or by fewer. */
+extern const struct cache_policy cache_ordered, cache_ordered_avx2, cache_ordered_portable;
+/* All of them but PLRU in sets of many ways, and no bound at all: wide.c and unbounded.c. */
+extern const struct cache_policy cache_wide, cache_unbounded;
+enum { CACHE_WIDE_WAYS = 128 }; /* with more, sets are wide */
+
+/* What sets of many ways have beside the lines. */
+struct cache_wide_state {
+	uint32_t slots; /* of a set's hash table, a power of two */
+	uint32_t words; /* of a set's bitmap of empty ways */
+	uint32_t *slot; /* [copies][sets][slots] 1 + way, 0: free */
+	uint32_t
+	    *link[2]; /* [copies][sets][stride] list: towards front and back; heap: way, place */
+	uint32_t *end[2]; /* [copies][sets] list: first and last way; heap: [0] its size */
+	uint64_t *empty;  /* [copies][sets][words] bits of empty ways */
+	uint32_t *vacant; /* [copies][sets] how many there are */
+	uint32_t *hint;	  /* [copies][sets] none is in a word before this */
+};
+
+struct cache_unbounded_state {
+	uint64_t slots;	 /* a power of two */
+	uint32_t *slot;	 /* [slots] 1 + place, 0: free */
+	uint32_t *copy;	 /* [capacity] */
+	uint32_t *spare; /* [n_spare] places of lines that were dropped */
+	uint32_t capacity, used, n_spare;
+};
 
 struct wcp_cache {
 	struct wcp_cache_options o;
 	struct wcp_setindex index;
 	const struct cache_policy *policy;
 	bool is_ordered;
-	uint32_t stride;      /* ways, padded */
+	uint32_t stride;      /* ways, padded; 0 without bound */
 	uint32_t all_sectors; /* mask */
 	uint64_t now;	      /* accesses so far: the policies' clock */
 	struct cache_action action[CACHE_ACTIONS];
@@ -56,7 +81,39 @@ struct wcp_cache {
 	uint64_t *tag;	 /* [copies][sets][stride] line numbers or CACHE_NO_LINE */
 	uint64_t *stamp; /* the same shape; these four are NULL in an ordered cache */
 	uint32_t *valid, *dirty, *owner; /* sectors; who brought the line */
+	struct cache_wide_state wide;
+	struct cache_unbounded_state unbounded;
 };
+
+/* Lines that there is room for in so many copies. */
+static inline uint64_t
+cache_places(const struct wcp_cache *c, uint32_t copies)
+{
+	return c->o.ways ? copies * c->index.options.sets * c->stride : c->unbounded.capacity;
+}
+
+void cache_fill_actions(struct wcp_cache *c);
+/* The action of access i. */
+static inline unsigned
+cache_action_number(const struct wcp_cache_batch *in, size_t i)
+{
+	unsigned n = in->kind ? in->kind[i] & 7 : WCP_LOAD;
+	n |= in->space && in->space[i] == WCP_SPACE_LOCAL ? CACHE_LOCAL : 0;
+	return n | (in->flags && in->flags[i] & WCP_ACCESS_UNCACHED ? CACHE_UNCACHED : 0);
+}
+
+/* storage.c: a longer array that begins as old did; on failure old, and status set. */
+void *cache_grown(void *old, size_t item_bytes, uint64_t had, uint64_t n, int *status);
+void cache_empty(struct wcp_cache *c, uint64_t first_place, uint64_t n);
+
+/* wide.c; 0 or WCP_ESYS. New sets must be emptied. */
+int cache_wide_resize(struct wcp_cache *c, uint64_t had_sets, uint64_t sets);
+void cache_wide_empty(struct wcp_cache *c, uint64_t first_set, uint64_t sets);
+void cache_wide_release(struct wcp_cache *c);
+/* unbounded.c */
+int cache_unbounded_reserve(struct wcp_cache *c, uint64_t n, struct wcp_error *e);
+void cache_unbounded_empty(struct wcp_cache *c);
+void cache_unbounded_release(struct wcp_cache *c);
 
 /* Writes the victim of access i; cache_result its result. */
 static inline void

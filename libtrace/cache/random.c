@@ -2,10 +2,21 @@
 #include "cache/policy.h"
 
 static inline void
-policy_touch(uint64_t *stamp, uint64_t now)
+policy_touch(uint64_t *stamp, uint32_t way, uint32_t ways, uint64_t when)
 {
 	(void)stamp;
-	(void)now;
+	(void)way;
+	(void)ways;
+	(void)when;
+}
+
+static inline void
+policy_fill(uint64_t *stamp, uint32_t way, uint32_t ways, uint64_t when)
+{
+	(void)stamp;
+	(void)way;
+	(void)ways;
+	(void)when;
 }
 
 static inline uint32_t
@@ -15,6 +26,6 @@ policy_victim(const uint64_t *stamp, uint32_t ways, uint64_t random)
 	return (uint32_t)((random >> 32) * ways >> 32);
 }
 
-#include "cache/loop.h"
+#include "cache/scan.h"
 
 const struct cache_policy cache_random = {"random", run};

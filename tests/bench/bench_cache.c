@@ -79,7 +79,7 @@ naive_speed(const struct shape *s, const struct wcp_cache_options *o, const uint
 		double rate = N / (cpu_seconds() - start) / 1e6;
 		best = rate > best ? rate : best;
 	}
-	free(n.line);
+	naive_free(&n);
 	return hits ? best : 0;
 }
 

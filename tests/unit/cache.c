@@ -5,6 +5,7 @@
  *        cache index      set functions against long-hand arithmetic
  *        cache model      the model against the readable one, all policies
  *        cache laws       inclusion of LRU, stack distance, conflict degrees
+ *        cache known      misses of textbook strings
  *        cache batches    one batch or many, growing copies: the same results
  *        cache slices     a sliced cache against one cache a slice
  *
@@ -15,6 +16,7 @@
 #include <string.h>
 #include "cache_naive.h"
 #include "cache/policy.h"
+#include "warpcap/future.h"
 #include "warpcap/slice.h"
 
 static int failures;
@@ -146,31 +148,90 @@ struct results {
 	uint32_t missing[N], victim_sectors[N], victim_owner[N];
 };
 
+static struct wcp_cache_batch
+part_of(const struct stream *s, size_t at, size_t n)
+{
+	return (struct wcp_cache_batch){.n = N - at < n ? N - at : n,
+	    .line = s->line + at,
+	    .sectors = s->sectors + at,
+	    .kind = s->kind + at,
+	    .space = s->space + at,
+	    .flags = s->flags + at,
+	    .copy = s->copy + at,
+	    .owner = s->owner + at};
+}
+
+/* Next uses, in batches of step. */
+static void
+foresee(const struct wcp_cache_options *o, const struct stream *s, size_t step, uint64_t *next)
+{
+	struct wcp_error e;
+	struct wcp_future *f = wcp_future_new(o, &e);
+	for (size_t at = (N - 1) / step * step; f; at -= step) {
+		struct wcp_cache_batch in = part_of(s, at, step);
+		CHECK(!wcp_future_run(f, &in, at, next + at, &e), "%s", e.text);
+		if (!at)
+			break;
+	}
+	CHECK(f != NULL, "no future");
+	wcp_future_free(f);
+}
+
 static void
 run(struct wcp_cache *c, const struct stream *s, struct results *r, size_t step)
 {
+	static uint64_t next[N];
+	if (c->o.replacement == WCP_OPT)
+		foresee(&c->o, s, step, next);
 	for (size_t at = 0; at < N; at += step) {
-		struct wcp_cache_batch in = {N - at < step ? N - at : step, s->line + at,
-		    s->sectors + at, s->kind + at, s->space + at, s->flags + at, s->copy + at,
-		    s->owner + at};
+		struct wcp_cache_batch in = part_of(s, at, step);
 		struct wcp_cache_result out = {r->result + at, r->victim + at, r->missing + at,
 		    r->victim_sectors + at, r->victim_owner + at};
+		in.next = next + at;
+		CHECK(!wcp_cache_reserve(c, in.n, NULL), "no memory");
 		wcp_cache_run(c, &in, &out);
 	}
 }
 
+/* The next access behind i that would bring its line in, if nothing drops it before. */
+static uint64_t
+naive_next_use(const struct wcp_cache_options *o, const struct stream *s, uint32_t i)
+{
+	for (uint32_t j = i + 1; j < N; j++) {
+		enum wcp_access_kind kind = (enum wcp_access_kind)s->kind[j];
+		enum wcp_write_policy write =
+		    s->space[j] == WCP_SPACE_LOCAL ? o->local_write : o->global_write;
+		bool keeps = write == WCP_WRITE_BACK || write == WCP_WRITE_VALIDATE;
+		bool atomic = kind == WCP_ATOMIC || kind == WCP_REDUCE;
+		bool past = s->flags[j] & WCP_ACCESS_UNCACHED && o->bypass_uncached;
+		if (s->line[j] / o->index.line_bytes != s->line[i] / o->index.line_bytes ||
+		    s->copy[j] != s->copy[i] || kind == WCP_FILL || (past && kind != WCP_WRITEBACK))
+			continue;
+		if (kind == WCP_LOAD || kind == WCP_PREFETCH || keeps)
+			return j;
+		if ((atomic || (kind == WCP_STORE && write == WCP_WRITE_EVICT)) &&
+		    !o->keeps_dropped)
+			return WCP_NEVER;
+	}
+	return WCP_NEVER;
+}
+
+enum how { AS_CHOSEN, PORTABLE, HOWS };
+
 static void
-compare(const struct wcp_cache_options *o, const struct stream *s, bool portable)
+compare(const struct wcp_cache_options *o, const struct stream *s, enum how how)
 {
 	static struct results r;
 	struct wcp_cache *c = cache_new(o);
 	struct naive_cache n = naive_new(o);
 	uint64_t hits = 0, accesses = 0;
 	n.o.index = wcp_cache_index(c)->options;
-	if (c->is_ordered && portable)
+	if (how == PORTABLE && c->is_ordered)
 		c->policy = &cache_ordered_portable;
 	run(c, s, &r, 997);
 	for (uint32_t i = 0; i < N; i++) {
+		if (o->replacement == WCP_OPT)
+			n.next = naive_next_use(o, s, i);
 		struct naive_result want = naive_access(&n, s->line[i], s->sectors[i],
 		    (enum wcp_access_kind)s->kind[i], s->space[i] == WCP_SPACE_LOCAL,
 		    s->flags[i] & WCP_ACCESS_UNCACHED, s->copy[i], s->owner[i]);
@@ -194,45 +255,55 @@ compare(const struct wcp_cache_options *o, const struct stream *s, bool portable
 	CHECK(wcp_cache_hits(wcp_cache_counts(c)) == hits &&
 		  wcp_cache_accesses(wcp_cache_counts(c)) == accesses,
 	    "counts differ from the results");
-	free(n.line);
+	naive_free(&n);
 	wcp_cache_free(c);
+}
+
+struct shape {
+	uint64_t sets;
+	uint32_t ways;
+	enum wcp_index index;
+};
+
+/* All write policies, with and without sectors and owners; n counts the caches made. */
+static void
+compare_shape(const struct shape *shape, enum wcp_replacement policy, unsigned *n)
+{
+	static struct stream s;
+	for (unsigned write = 0; write < WCP_WRITE_COUNT; write++)
+		for (unsigned mode = 0; mode < 4; mode++, ++*n) {
+			struct wcp_cache_options o = {
+			    .index = {.kind = shape->index, .sets = shape->sets, .line_bytes = 128},
+			    .ways = shape->ways,
+			    .sector_bytes = mode & 1 ? 32 : 0,
+			    .replacement = policy,
+			    .global_write = (enum wcp_write_policy)write,
+			    .local_write = (enum wcp_write_policy)((write + *n) % WCP_WRITE_COUNT),
+			    .bypass_uncached = *n % 3 == 0,
+			    .keeps_dropped = *n % 7 == 0,
+			    .track_owner = mode & 2,
+			    .copies = 3,
+			    .seed = *n};
+			fill(&s, *n, shape->sets * shape->ways * 2, *n % 5 == 0);
+			for (unsigned how = 0; how < HOWS; how++)
+				compare(&o, &s, (enum how)how);
+		}
 }
 
 static int
 check_model(void)
 {
-	static const struct {
-		uint64_t sets;
-		uint32_t ways;
-		enum wcp_index index;
-	} shape[] = {{1, 1, WCP_INDEX_MODULO}, {1, 40, WCP_INDEX_MODULO}, {7, 3, WCP_INDEX_MODULO},
-	    {32, 4, WCP_INDEX_FERMI}, {64, 8, WCP_INDEX_XOR}, {16, 16, WCP_INDEX_POLY},
-	    {12, 6, WCP_INDEX_MODULO}, {8, 13, WCP_INDEX_POLY}, {2, 17, WCP_INDEX_XOR},
-	    {3, 64, WCP_INDEX_MODULO}};
-	static struct stream s;
+	static const struct shape shape[] = {{1, 1, WCP_INDEX_MODULO}, {1, 40, WCP_INDEX_MODULO},
+	    {7, 3, WCP_INDEX_MODULO}, {32, 4, WCP_INDEX_FERMI}, {64, 8, WCP_INDEX_XOR},
+	    {16, 16, WCP_INDEX_POLY}, {12, 6, WCP_INDEX_MODULO}, {8, 13, WCP_INDEX_POLY},
+	    {2, 17, WCP_INDEX_XOR}, {3, 64, WCP_INDEX_MODULO}, {1, 2, WCP_INDEX_MODULO},
+	    {5, 32, WCP_INDEX_MODULO}, {1, 129, WCP_INDEX_MODULO}, {2, 300, WCP_INDEX_XOR}};
 	unsigned n = 0;
-	for (unsigned i = 0; i < 10; i++)
+	for (size_t i = 0; i < sizeof shape / sizeof *shape; i++)
 		for (unsigned policy = 0; policy < WCP_REPLACEMENT_COUNT; policy++)
-			for (unsigned write = 0; write < WCP_WRITE_COUNT; write++)
-				for (unsigned mode = 0; mode < 4; mode++, n++) {
-					struct wcp_cache_options o = {
-					    .index = {.kind = shape[i].index,
-						.sets = shape[i].sets,
-						.line_bytes = 128},
-					    .ways = shape[i].ways,
-					    .sector_bytes = mode & 1 ? 32 : 0,
-					    .replacement = (enum wcp_replacement)policy,
-					    .global_write = (enum wcp_write_policy)write,
-					    .local_write = (enum wcp_write_policy)(
-						(write + n) % WCP_WRITE_COUNT),
-					    .bypass_uncached = n % 3 == 0,
-					    .track_owner = mode & 2,
-					    .copies = 3,
-					    .seed = n};
-					fill(&s, n, shape[i].sets * shape[i].ways * 2, n % 5 == 0);
-					compare(&o, &s, false);
-					compare(&o, &s, true);
-				}
+			if (policy != WCP_PLRU ||
+			    (shape[i].ways <= 64 && !(shape[i].ways & (shape[i].ways - 1))))
+				compare_shape(&shape[i], (enum wcp_replacement)policy, &n);
 	printf("%u caches agree on %u accesses each\n", n, N);
 	return failures != 0;
 }
@@ -298,6 +369,73 @@ check_stack_distance(void)
 		CHECK(m == at_least[ways],
 		    "%u ways: %" PRIu64 " misses, stack distance says %" PRIu64, ways, m,
 		    at_least[ways]);
+	}
+}
+
+/* Lines brought in: OPT's are the fewest, whatever the write policies, drops and sectors are; PLRU
+ * of 2 ways is LRU. */
+static uint64_t
+fills(struct wcp_cache_options o, enum wcp_replacement policy, const struct stream *s,
+    struct results *r)
+{
+	uint64_t n = 0;
+	o.replacement = policy;
+	struct wcp_cache *c = cache_new(&o);
+	run(c, s, r, 512);
+	for (unsigned i = 0; i < N; i++)
+		n += (r->result[i] & WCP_CACHE_OUTCOME) == WCP_OUT_MISS;
+	wcp_cache_free(c);
+	return n;
+}
+
+static void
+check_opt(void)
+{
+	static struct stream s;
+	static struct results r, lru;
+	for (unsigned seed = 0; seed < 48; seed++) {
+		struct wcp_cache_options o = {.index = {.sets = 1 + seed % 5, .line_bytes = 128},
+		    .ways = 1u << seed % 8,
+		    .sector_bytes = seed & 1 ? 32 : 0,
+		    .global_write = (enum wcp_write_policy)(seed / 2 % WCP_WRITE_COUNT),
+		    .local_write = (enum wcp_write_policy)(seed / 3 % WCP_WRITE_COUNT),
+		    .copies = 3,
+		    .seed = seed};
+		fill(&s, seed, o.index.sets * o.ways * 2, seed % 4 == 0);
+		uint64_t opt = fills(o, WCP_OPT, &s, &r);
+		for (unsigned p = 0; p < WCP_REPLACEMENT_COUNT; p++) {
+			if (p == WCP_PLRU && o.ways > 64)
+				continue;
+			uint64_t other = fills(o, (enum wcp_replacement)p, &s, &r);
+			CHECK(opt <= other, "opt brings in %" PRIu64 " lines, %s %" PRIu64, opt,
+			    wcp_replacement_name((enum wcp_replacement)p), other);
+		}
+		o.ways = 2;
+		fills(o, WCP_LRU, &s, &lru);
+		fills(o, WCP_PLRU, &s, &r);
+		CHECK(!memcmp(r.result, lru.result, sizeof r.result), "PLRU of 2 ways is no LRU");
+	}
+}
+
+/* A cache without bound misses what is touched first: that is a cache of as many ways as lines. */
+static void
+check_unbounded(void)
+{
+	static struct stream s;
+	static struct results r, all;
+	for (unsigned seed = 0; seed < 32; seed++) {
+		struct wcp_cache_options o = {.index = {.sets = 1, .line_bytes = 128},
+		    .sector_bytes = seed & 1 ? 32 : 0,
+		    .global_write = (enum wcp_write_policy)(seed / 2 % WCP_WRITE_COUNT),
+		    .local_write = (enum wcp_write_policy)(seed / 8 % WCP_WRITE_COUNT),
+		    .copies = 3};
+		fill(&s, seed, 1000 + 100 * seed, false);
+		fills(o, WCP_LRU, &s, &r);
+		o.ways = N;
+		fills(o, WCP_LRU, &s, &all);
+		CHECK(!memcmp(r.result, all.result, sizeof r.result) &&
+			  !memcmp(r.missing, all.missing, sizeof r.missing),
+		    "a cache without bound is not the largest");
 	}
 }
 
@@ -367,15 +505,15 @@ check_batches(void)
 {
 	static struct stream s;
 	static struct results whole, parts;
-	for (unsigned mode = 0; mode < 6; mode++) {
+	for (unsigned mode = 0; mode < 2 * WCP_REPLACEMENT_COUNT; mode++) {
 		struct wcp_cache_options o = {.index = {.sets = 12, .line_bytes = 128},
-		    .ways = 5,
+		    .ways = mode & 1 && mode / 2 != WCP_PLRU ? 140 : 4,
 		    .sector_bytes = mode & 1 ? 32 : 0,
 		    .replacement = (enum wcp_replacement)(mode / 2),
 		    .global_write = WCP_WRITE_BACK,
 		    .copies = 3};
 		uint64_t left[2] = {0, 0};
-		fill(&s, mode, 500, false);
+		fill(&s, mode, 200 * o.ways, false);
 		struct wcp_cache *a = cache_new(&o);
 		o.copies = 1;
 		struct wcp_cache *b = cache_new(&o);
@@ -438,7 +576,7 @@ check_slice(const struct wcp_slice_options *o)
 				whole.victim[i] == wcp_slice_address(&x, (uint16_t)k, want.victim),
 			    "%u slices: victim of access %u", o->slices, i);
 		}
-		free(n.line);
+		naive_free(&n);
 	}
 }
 
@@ -460,6 +598,40 @@ check_slices(void)
 	return failures != 0;
 }
 
+/* ---- known answers --------------------------------------------------------------------------- */
+
+static void
+known(const char *name, const char *pages, uint32_t ways)
+{
+	static struct stream s;
+	struct results *r = calloc(1, sizeof *r);
+	size_t n = strlen(pages);
+	memset(&s, 0, sizeof s);
+	for (size_t i = 0; i < N; i++)
+		s.line[i] = 128ull * (uint64_t)pages[i < n ? i : n - 1];
+	printf("%s, %u ways:", name, ways);
+	for (unsigned p = 0; r && p < WCP_REPLACEMENT_COUNT; p++) {
+		if (p == WCP_RANDOM || (p == WCP_PLRU && ways & (ways - 1)))
+			continue;
+		struct wcp_cache_options o = {
+		    .index = {.sets = 1, .line_bytes = 128}, .ways = ways, .copies = 1};
+		printf(" %s %" PRIu64, wcp_replacement_name((enum wcp_replacement)p),
+		    fills(o, (enum wcp_replacement)p, &s, r));
+	}
+	putchar('\n');
+	free(r);
+}
+
+static int
+known_answers(void)
+{
+	known("seven", "70120304230321201701", 3);
+	known("anomaly", "123412512345", 3);
+	known("anomaly", "123412512345", 4);
+	known("tree", "abcdaecb", 4);
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -474,12 +646,16 @@ main(int argc, char **argv)
 		return check_model();
 	if (!strcmp(what, "batches"))
 		return check_batches();
+	if (!strcmp(what, "known"))
+		return known_answers();
 	if (!strcmp(what, "slices"))
 		return check_slices();
 	if (strcmp(what, "laws"))
 		return 2;
 	check_inclusion();
 	check_stack_distance();
+	check_opt();
+	check_unbounded();
 	check_conflicts();
 	return failures != 0;
 }

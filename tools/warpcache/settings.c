@@ -85,11 +85,11 @@ int
 settings_replacement(struct tool *t, struct settings *s, const char *value)
 {
 	for (unsigned i = 0; i < WCP_REPLACEMENT_COUNT; i++)
-		if (!strcmp(value, wcp_replacement_name((enum wcp_replacement)i))) {
+		if (i != WCP_OPT && !strcmp(value, wcp_replacement_name((enum wcp_replacement)i))) {
 			s->cache.replacement = (enum wcp_replacement)i;
 			return 0;
 		}
-	return tool_usage(t, "--replacement: '%s' is none of lru, fifo, random", value);
+	return tool_usage(t, "--replacement: '%s' is none of lru, fifo, random, plru", value);
 }
 
 int

@@ -9,7 +9,12 @@
 #include "warpcap/batch.h"
 #include "warpcap/setindex.h"
 
-enum wcp_replacement { WCP_LRU, WCP_FIFO, WCP_RANDOM, WCP_REPLACEMENT_COUNT };
+/*
+ * PLRU is the tree of Intel's and IBM's caches, a bit a node; ways are a power of two up to 64. OPT
+ * is Belady's MIN, which must be told when lines are used next (future.h): it brings in the fewest
+ * lines that a cache can which takes every line it fetches. Sectors are no business of its choice.
+ */
+enum wcp_replacement { WCP_LRU, WCP_FIFO, WCP_RANDOM, WCP_PLRU, WCP_OPT, WCP_REPLACEMENT_COUNT };
 const char *wcp_replacement_name(enum wcp_replacement r); /* "?" past the end */
 
 /*
@@ -28,13 +33,14 @@ const char *wcp_write_name(enum wcp_write_policy w); /* "?" past the end */
 
 struct wcp_cache_options {
 	struct wcp_index_options index; /* number of sets, line size and set function */
-	uint32_t ways;
+	uint32_t ways; /* up to 2^24; 0: as many as there are lines, see wcp_cache_reserve() */
 	uint32_t sector_bytes; /* 0 or line_bytes: whole lines; else line_bytes / sector_bytes is at
 				  most 32 */
 	enum wcp_replacement replacement;
 	enum wcp_write_policy global_write,
 	    local_write;      /* local: space WCP_SPACE_LOCAL; global: the others */
 	bool bypass_uncached; /* WCP_ACCESS_UNCACHED ones go past */
+	bool keeps_dropped;   /* for comparison: accesses that would drop a line leave it there */
 	bool track_owner;     /* remember who brought each line */
 	uint32_t copies;      /* equal caches side by side, at least 1 */
 	uint64_t seed;	      /* RANDOM */
@@ -51,6 +57,8 @@ enum wcp_cache_result_bits {
 	WCP_CACHE_OUTCOME = 15,
 };
 
+#define WCP_NEVER UINT64_MAX /* no next use */
+
 /* Columns of n accesses, as in struct wcp_access_batch; only line must be there. */
 struct wcp_cache_batch {
 	size_t n;
@@ -62,6 +70,7 @@ struct wcp_cache_batch {
 	const uint16_t *flags; /* NULL: 0 */
 	const uint16_t *copy;  /* NULL: 0; below copies */
 	const uint32_t *owner; /* NULL: 0; with track_owner */
+	const uint64_t *next;  /* OPT: number of the next use, WCP_NEVER if none, see future.h */
 	const uint64_t *place; /* byte addresses that sets are found by, NULL: line; see slice.h */
 };
 
@@ -88,6 +97,9 @@ void wcp_cache_free(struct wcp_cache *c);
 /* More copies, empty ones; the others keep what they hold. */
 int wcp_cache_grow(struct wcp_cache *c, uint32_t copies, struct wcp_error *e);
 uint32_t wcp_cache_copies(const struct wcp_cache *c);
+/* A cache without bound (ways 0, one set): makes room for n more lines than it holds. Call it
+ * before each run with the accesses of that run. */
+int wcp_cache_reserve(struct wcp_cache *c, uint64_t n, struct wcp_error *e);
 const struct wcp_setindex *wcp_cache_index(const struct wcp_cache *c);
 
 /* out may be NULL. Columns that copy and owner stand for are checked by the caller. */
