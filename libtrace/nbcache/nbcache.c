@@ -101,6 +101,9 @@ check(const struct wcp_nb_options *o, struct wcp_error *e)
 		return wcp_fail(e, WCP_EUSAGE,
 		    "sectors of %u bytes do not divide a line of %u bytes into 1 to 32", sector,
 		    line);
+	if (o->replacement == WCP_PLRU || o->replacement == WCP_OPT)
+		return wcp_fail(e, WCP_EUSAGE, "replacement %s is not known with time",
+		    wcp_replacement_name(o->replacement));
 	if ((unsigned)o->replacement >= WCP_REPLACEMENT_COUNT ||
 	    (unsigned)o->global_write >= WCP_WRITE_COUNT ||
 	    (unsigned)o->local_write >= WCP_WRITE_COUNT || (unsigned)o->allocate > WCP_NB_ON_FILL)
