@@ -74,6 +74,10 @@ static const struct wcp_machine_key level_key[] = {
 enum { LEVEL_KEYS = sizeof level_key / sizeof level_key[0] };
 const struct wcp_machine_section keys_l1 = {
     "l1", "first level of data cache", level_key, LEVEL_KEYS, sizeof(struct wcp_level_config)};
+const struct wcp_machine_section keys_l1c = {"l1c", "cache of constants and parameters", level_key,
+    LEVEL_KEYS, sizeof(struct wcp_level_config)};
+const struct wcp_machine_section keys_l1t = {
+    "l1t", "texture cache", level_key, LEVEL_KEYS, sizeof(struct wcp_level_config)};
 const struct wcp_machine_section keys_l2 = {
     "l2", "second level", level_key, LEVEL_KEYS, sizeof(struct wcp_level_config)};
 const struct wcp_machine_section keys_l3 = {

@@ -4,9 +4,16 @@
 
 static const struct wcp_machine_section *const table[] = {
     &keys_clock,
+    &keys_sm,
+    &keys_latency,
+    &keys_interval,
     &keys_l1,
+    &keys_l1c,
+    &keys_l1t,
     &keys_l2,
     &keys_l3,
+    &keys_icnt,
+    &keys_memory,
     &keys_dram,
 };
 
