@@ -383,3 +383,16 @@ wcp_coalesce(const struct wcp_coalesce *c, const struct wcp_warp_batch *b, uint3
 		return wcp_coalesce_local(c, &m, bytes, local_base, out);
 	return wcp_coalesce_mem(c, &m, bytes, out);
 }
+
+uint64_t
+wcp_local_base(const struct wcp_kernel *k, uint32_t cta, uint32_t warp)
+{
+	enum { UNKNOWN = 512 * 1024 }; /* bytes a thread where the stream does not say: the most */
+	uint64_t bytes = k->local_bytes ? k->local_bytes : UNKNOWN;
+	uint64_t threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
+	uint64_t warps = threads ? (threads + WCP_LANES - 1) / WCP_LANES : 1;
+	/* A row is 128 bytes and lines may be longer: blocks begin where a line of any size does.
+	 */
+	uint64_t block = ((bytes + 3) / 4 * 128 + 4095) & ~4095ull;
+	return WCP_LOCAL_BASE + (cta * warps + warp) * block;
+}

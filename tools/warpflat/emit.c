@@ -3,23 +3,6 @@
 
 enum { BATCH = 1 << 15 };
 
-/* Each warp's local memory is a block of its own behind this address: warps in order of CTA and
- * warp index, a row of 128 bytes for each 4 bytes that a thread has. */
-#define LOCAL_BASE 0x400000000000ull
-enum {
-	LOCAL_UNKNOWN = 512 * 1024
-}; /* bytes a thread, where the stream does not say: the most there can be */
-
-static uint64_t
-local_base(const struct launch *l, const struct place *where)
-{
-	uint64_t bytes = l->kernel->local_bytes ? l->kernel->local_bytes : LOCAL_UNKNOWN;
-	/* A row is 128 bytes and lines may be longer: blocks begin where a line of any size does.
-	 */
-	uint64_t block = ((bytes + 3) / 4 * 128 + 4095) & ~4095ull;
-	return LOCAL_BASE + ((uint64_t)where->cta * l->warps_per_cta + where->warp) * block;
-}
-
 int
 emit_start(struct flat *f, struct wcp_error *e)
 {
@@ -81,8 +64,8 @@ emit(struct flat *f, struct launch *l, const struct place *where, const struct r
 	uint32_t n;
 	int status;
 	if (r->space == WCP_SPACE_LOCAL)
-		n = wcp_coalesce_local(
-		    &f->set.coalesce, &r->mem, insn->bytes, local_base(l, where), t);
+		n = wcp_coalesce_local(&f->set.coalesce, &r->mem, insn->bytes,
+		    wcp_local_base(l->kernel, where->cta, where->warp), t);
 	else
 		n = wcp_coalesce_mem(&f->set.coalesce, &r->mem, insn->bytes, t);
 	if (f->out.n + n > BATCH && (status = emit_flush(f, e)))
