@@ -95,7 +95,7 @@ $(foreach t,$(TOOLS),$(eval $(call tool_rule,$(t))))
 
 $(B)/tools/%.o: tools/%.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -Itools/common -DWARPCAP_VERSION='"$(VERSION)"' -DWARPCAP_DATADIR='"$(datadir)"' -c -o $@ $<
+	$(CC) $(ALL_CFLAGS) -Itools/common -Itools/$(firstword $(subst /, ,$*)) -DWARPCAP_VERSION='"$(VERSION)"' -DWARPCAP_DATADIR='"$(datadir)"' -c -o $@ $<
 $(B)/%.v1.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LANE_OPT) -DLANE_LEVEL=1 $(MARCH_1) -c -o $@ $<

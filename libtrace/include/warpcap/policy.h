@@ -1,0 +1,112 @@
+/*
+ * Scheduling policies: who may issue next on an SM, and where its memory accesses go. A policy is a
+ * table of functions; the machine owns the state, which is one piece of zeroed memory an SM, and
+ * tells the policy what happens. A policy answers by choosing among ready warps, by setting masks,
+ * and by routing accesses; it never reaches into the machine.
+ *
+ * Warps are known by their slot on the SM (WID), 0 to 63; masks have bit s for slot s. Time is the
+ * core clock. A machine that skips idle cycles calls the same functions in the same order as one
+ * that does not: nothing is called in cycles in which nothing happens, but for advance, which a
+ * policy asks for by wake.
+ */
+#ifndef WARPCAP_POLICY_H
+#define WARPCAP_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "warpcap/error.h"
+#include "warpcap/types.h"
+
+#define WCP_POLICY_VERSION 1u
+enum { WCP_SLOTS_MAX = 64, WCP_POLICY_PARAMETERS_MAX = 16 };
+#define WCP_NO_SLOT 0xffu
+
+/* What the policy may know before anything runs. */
+struct wcp_policy_machine {
+	uint32_t sms, slots, schedulers; /* of the GPU; per SM */
+	uint32_t l1d_sets, l1d_ways, line_bytes, mshr_entries;
+	uint32_t shared_bytes;
+	uint64_t scheduler_slots[WCP_SLOTS_MAX]; /* [schedulers] slots each one issues from */
+};
+
+/* A resident warp. */
+struct wcp_policy_warp {
+	uint64_t age;	      /* order of arrival on the SM: the smallest is the oldest */
+	uint64_t insns;	      /* warp instructions issued */
+	uint32_t kernel, cta; /* id; linear index in the grid */
+	uint16_t warp;	      /* index in the CTA */
+};
+
+/* An SM as its policy sees it. The first part is the machine's, to be read. */
+struct wcp_policy_sm {
+	uint64_t now;
+	uint32_t number;
+	uint64_t resident; /* slots with a warp that has not ended */
+	uint64_t barrier;  /* of those, the ones that wait at a barrier */
+	uint64_t
+	    next_load; /* of those, the ones whose next instruction loads global or local memory */
+	uint64_t issued; /* warp instructions on this SM since the kernel began */
+	const struct wcp_policy_warp *warp; /* [slots] */
+	/* The policy's answers; all zero when the kernel begins. */
+	uint64_t stalled;  /* may issue nothing */
+	uint64_t no_load;  /* may issue no load of global or local memory */
+	uint64_t isolated; /* accesses go to the shared-memory cache */
+	uint64_t bypass;   /* accesses go around L1D */
+	uint64_t wake;	   /* cycle at which advance is called; 0: never */
+};
+
+struct wcp_policy_access {
+	uint64_t line; /* byte address */
+	uint32_t pc;
+	uint16_t lines; /* of its warp instruction, all together */
+	uint8_t slot;
+	uint8_t kind;	 /* enum wcp_access_kind */
+	uint8_t space;	 /* enum wcp_space */
+	uint8_t outcome; /* enum wcp_outcome; NONE in route */
+	bool vta_hit;	 /* the line was in the victim tags of slot */
+	uint8_t evictor; /* with vta_hit: the slot whose access had evicted it */
+};
+
+struct wcp_policy_parameter {
+	const char *name, *help;
+	double value, min, max; /* value: when not given */
+};
+
+struct wcp_policy {
+	uint32_t version; /* WCP_POLICY_VERSION */
+	const char *name, *summary;
+	const char *source;			      /* paper and section */
+	const struct wcp_policy_parameter *parameter; /* ends with a NULL name; NULL: none */
+	/* Victim tags the machine is to keep: entries for each slot, FIFO; 0: none. */
+	uint32_t vta_entries;
+	bool shared_cache; /* the machine is to make a cache of unused shared memory */
+
+	/* Bytes of state for an SM. NULL: none. */
+	size_t (*state_bytes)(const struct wcp_policy_machine *m, const double *parameter);
+	/* A kernel begins: state is zeroed memory, parameter in the order of the table. */
+	void (*begin)(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_machine *m,
+	    const double *parameter);
+	/* Which of the ready slots (never empty; stalled ones are not among them) issues on this
+	 * scheduler; WCP_NO_SLOT: none of them. */
+	unsigned (*pick)(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready);
+
+	/* All of these may be NULL. */
+	void (*warp_begin)(void *state, struct wcp_policy_sm *sm, unsigned slot);
+	void (*warp_end)(void *state, struct wcp_policy_sm *sm, unsigned slot);
+	void (*issued)(void *state, struct wcp_policy_sm *sm, unsigned slot, uint32_t pc);
+	/* Where an access of a load or store goes: enum wcp_nb_route. NULL: as isolated and bypass
+	 * say. Asked once an access. */
+	unsigned (*route)(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_access *a);
+	void (*accessed)(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_access *a);
+	void (*evicted)(
+	    void *state, struct wcp_policy_sm *sm, uint64_t line, unsigned owner, unsigned evictor);
+	void (*advance)(void *state, struct wcp_policy_sm *sm); /* at sm->wake, which is then 0 */
+	/* Prints what the hardware costs in bits: calls row once for each structure. */
+	void (*cost)(const struct wcp_policy_machine *m, const double *parameter,
+	    void (*row)(void *arg, const char *structure, uint64_t bits), void *arg);
+};
+
+/* The symbol that a shared object for warpsched -p ./mine.so defines. */
+extern const struct wcp_policy warpcap_policy;
+
+#endif

@@ -1,0 +1,385 @@
+#include "feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct piece {
+	struct wcp_warp_batch batch;
+	uint32_t users; /* stretches not walked to their end */
+	uint64_t bytes;
+	struct piece *next; /* of those that are free */
+};
+
+struct feed {
+	struct wcp_reader *reader;
+	struct feed_kernel current;
+	bool have;			/* there is a current kernel */
+	const struct wcp_kernel *ahead; /* the next kernel's item, read while looking for more */
+	bool ended;
+	struct feed_cta *waiting, **waiting_end; /* read, not handed out */
+	struct feed_cta *open;			 /* handed out or waiting, their end not read */
+	struct piece *free;
+	void (*host)(void *arg, const struct wcp_host_op *op);
+	void *host_arg;
+	int status;
+	struct wcp_error error;
+	uint32_t end_flags;
+	uint64_t bytes, peak_bytes;
+};
+
+struct feed *
+feed_new(struct wcp_reader *r)
+{
+	struct feed *f = calloc(1, sizeof *f);
+	if (!f)
+		return NULL;
+	f->reader = r;
+	f->waiting_end = &f->waiting;
+	return f;
+}
+
+void
+feed_on_host(struct feed *f, void (*host)(void *arg, const struct wcp_host_op *op), void *arg)
+{
+	f->host = host;
+	f->host_arg = arg;
+}
+
+uint32_t
+feed_end_flags(const struct feed *f)
+{
+	return f->end_flags;
+}
+
+uint64_t
+feed_peak_bytes(const struct feed *f)
+{
+	return f->peak_bytes;
+}
+
+/* ---- pieces -------------------------------------------------------------------------------- */
+
+static uint64_t
+batch_bytes(const struct wcp_warp_batch *b)
+{
+	return (uint64_t)b->n_seg * 28 + (uint64_t)b->n_run * 12 + (uint64_t)b->n_guard * 4 +
+	       (uint64_t)b->n_mem * 38 + (uint64_t)b->n_addr * 8 + (uint64_t)b->n_event * 14;
+}
+
+static struct piece *
+piece_new(struct feed *f, const struct wcp_warp_batch *b)
+{
+	struct piece *p = f->free;
+	if (p)
+		f->free = p->next;
+	else if ((p = calloc(1, sizeof *p)))
+		wcp_warp_batch_init(&p->batch);
+	if (!p) {
+		wcp_fail(&f->error, WCP_ESYS, "out of memory");
+		return NULL;
+	}
+	wcp_warp_batch_clear(&p->batch);
+	p->batch.kernel = b->kernel;
+	p->users = 0;
+	if (wcp_warp_batch_append(&p->batch, b, 0, b->n_seg) < 0) {
+		wcp_fail(&f->error, WCP_ESYS, "out of memory");
+		p->next = f->free;
+		f->free = p;
+		return NULL;
+	}
+	wcp_warp_batch_end(&p->batch);
+	p->bytes = batch_bytes(&p->batch);
+	f->bytes += p->bytes;
+	if (f->bytes > f->peak_bytes)
+		f->peak_bytes = f->bytes;
+	return p;
+}
+
+void
+feed_drop(struct feed *f, struct piece *p)
+{
+	if (--p->users)
+		return;
+	f->bytes -= p->bytes;
+	p->next = f->free;
+	f->free = p;
+}
+
+struct piece *
+feed_hold(struct feed_warp *w)
+{
+	w->piece->users++;
+	return w->piece;
+}
+
+const struct wcp_warp_batch *
+feed_batch(const struct piece *p)
+{
+	return &p->batch;
+}
+
+/* ---- CTAs ----------------------------------------------------------------------------------- */
+
+static struct feed_cta *
+cta_new(struct feed *f, uint32_t linear)
+{
+	uint32_t n = f->current.warps_per_cta;
+	struct feed_cta *c = calloc(1, sizeof *c + n * sizeof c->warp[0]);
+	if (!c)
+		return NULL;
+	c->linear = linear;
+	c->n_warp = n;
+	c->open = f->open;
+	f->open = c;
+	*f->waiting_end = c;
+	f->waiting_end = &c->next;
+	return c;
+}
+
+static void
+cta_close(struct feed *f, struct feed_cta *c)
+{
+	struct feed_cta **p = &f->open;
+	while (*p && *p != c)
+		p = &(*p)->open;
+	if (*p)
+		*p = c->open;
+	c->closed = true;
+	for (uint32_t w = 0; w < c->n_warp; w++)
+		c->warp[w].closed = true;
+}
+
+static struct feed_cta *
+cta_of(struct feed *f, uint32_t linear)
+{
+	struct feed_cta *c = f->open;
+	while (c && c->linear != linear)
+		c = c->open;
+	return c ? c : cta_new(f, linear);
+}
+
+void
+feed_cta_done(struct feed *f, struct feed_cta *c)
+{
+	if (!c->closed)
+		cta_close(f, c);
+	for (uint32_t w = 0; w < c->n_warp; w++) {
+		struct feed_warp *q = &c->warp[w];
+		if (q->piece)
+			feed_drop(f, q->piece);
+		for (; q->n; q->n--, q->head = (q->head + 1) % q->cap)
+			feed_drop(f, q->queue[q->head].piece);
+		free(q->queue);
+	}
+	free(c);
+}
+
+static bool
+queue_push(struct feed_warp *w, struct stretch s)
+{
+	if (w->n == w->cap) {
+		uint32_t cap = w->cap ? 2 * w->cap : 4;
+		struct stretch *grown = malloc(cap * sizeof *grown);
+		if (!grown)
+			return false;
+		for (uint32_t i = 0; i < w->n; i++)
+			grown[i] = w->queue[(w->head + i) % w->cap];
+		free(w->queue);
+		w->queue = grown;
+		w->cap = cap;
+		w->head = 0;
+	}
+	w->queue[(w->head + w->n++) % w->cap] = s;
+	return true;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static int
+take_segment(struct feed *f, struct piece *p, uint32_t s)
+{
+	const struct wcp_warp_batch *b = &p->batch;
+	if (b->seg_alt[s])
+		return 0;
+	if (b->seg_warp[s] >= f->current.warps_per_cta)
+		return wcp_fail(&f->error, WCP_EDATA,
+		    "kernel %u has %u warps a CTA, but a segment is warp %u's", b->kernel,
+		    f->current.warps_per_cta, b->seg_warp[s]);
+	struct feed_cta *c = cta_of(f, b->seg_cta[s]);
+	if (!c || !queue_push(&c->warp[b->seg_warp[s]], (struct stretch){p, s}))
+		return wcp_fail(&f->error, WCP_ESYS, "out of memory");
+	p->users++;
+	if (b->seg_flags[s] & WCP_SEG_WARP_END)
+		c->warp[b->seg_warp[s]].closed = true;
+	if (b->seg_flags[s] & WCP_SEG_CTA_END)
+		cta_close(f, c);
+	return 0;
+}
+
+static int
+take_batch(struct feed *f, const struct wcp_warp_batch *b)
+{
+	if (!f->have || b->kernel != f->current.kernel->id)
+		return wcp_fail(&f->error, WCP_EDATA,
+		    "a block belongs to kernel %u, which is not open", b->kernel);
+	struct piece *p = piece_new(f, b);
+	if (!p)
+		return f->error.status;
+	p->users = 1; /* ours, while we sort it */
+	int status = 0;
+	for (uint32_t s = 0; s < b->n_seg && !status; s++)
+		status = take_segment(f, p, s);
+	feed_drop(f, p);
+	return status;
+}
+
+static void
+close_kernel(struct feed *f)
+{
+	while (f->open)
+		cta_close(f, f->open);
+	f->current.ended = true;
+}
+
+static int
+take_item(struct feed *f, const struct wcp_item *item)
+{
+	switch (item->type) {
+	case WCP_ITEM_WARP: return take_batch(f, item->warp);
+	case WCP_ITEM_KERNEL:
+		close_kernel(f);
+		f->ahead = item->kernel;
+		return 0;
+	case WCP_ITEM_KERNEL_END:
+		f->current.end = *item->kernel_end;
+		close_kernel(f);
+		return 0;
+	case WCP_ITEM_HOST:
+		if (f->host)
+			f->host(f->host_arg, item->host);
+		return 0;
+	case WCP_ITEM_END: f->end_flags |= item->end->flags; return 0;
+	case WCP_ITEM_PROGRAM:
+	case WCP_ITEM_ACCESS:
+	case WCP_ITEM_STATE: return 0;
+	}
+	return 0;
+}
+
+/* Reads one item: of the current kernel, or the next kernel's descriptor. */
+static void
+read_one(struct feed *f)
+{
+	struct wcp_item item;
+	int got = wcp_reader_next(f->reader, &item, &f->error);
+	if (got > 0) {
+		int status = take_item(f, &item);
+		got = status < 0 ? status : 1;
+	}
+	if (got > 0)
+		return;
+	f->status = got;
+	f->ended = true;
+	close_kernel(f);
+}
+
+int
+feed_status(const struct feed *f, struct wcp_error *e)
+{
+	if (f->status < 0)
+		*e = f->error;
+	return f->status;
+}
+
+static void
+drop_waiting(struct feed *f)
+{
+	while (f->waiting) {
+		struct feed_cta *c = f->waiting;
+		f->waiting = c->next;
+		feed_cta_done(f, c);
+	}
+	f->waiting_end = &f->waiting;
+}
+
+const struct feed_kernel *
+feed_kernel(struct feed *f)
+{
+	drop_waiting(f);
+	while (!f->ahead && !f->ended) {
+		read_one(f);
+		drop_waiting(f);
+	}
+	if (!f->ahead)
+		return NULL;
+	const struct wcp_kernel *kernel = f->ahead;
+	uint64_t threads = (uint64_t)kernel->block[0] * kernel->block[1] * kernel->block[2];
+	uint64_t warps = (threads + WCP_LANES - 1) / WCP_LANES;
+	f->ahead = NULL;
+	f->have = true;
+	f->current = (struct feed_kernel){
+	    .kernel = kernel,
+	    .program = wcp_reader_program(f->reader, kernel->program),
+	    .warps_per_cta = warps && warps < WCP_NONE16 ? (uint32_t)warps : 1,
+	};
+	return &f->current;
+}
+
+struct feed_cta *
+feed_cta(struct feed *f)
+{
+	while (!f->waiting && !f->current.ended)
+		read_one(f);
+	struct feed_cta *c = f->waiting;
+	if (!c)
+		return NULL;
+	f->waiting = c->next;
+	if (!f->waiting)
+		f->waiting_end = &f->waiting;
+	f->current.ctas_taken++;
+	return c;
+}
+
+/* ---- walking -------------------------------------------------------------------------------- */
+
+static bool
+next_stretch(struct feed *f, struct feed_warp *w)
+{
+	if (w->piece)
+		feed_drop(f, w->piece);
+	w->piece = NULL;
+	while (!w->n && !w->closed)
+		read_one(f);
+	if (!w->n)
+		return false;
+	struct stretch s = w->queue[w->head];
+	w->head = (w->head + 1) % w->cap;
+	w->n--;
+	w->piece = s.piece;
+	wcp_walk_start(&w->walk, &s.piece->batch, f->current.program, s.segment);
+	return true;
+}
+
+bool
+feed_next(struct feed *f, struct feed_warp *w)
+{
+	while (!w->piece || !wcp_walk_next(&w->walk)) {
+		if (!next_stretch(f, w))
+			return false;
+	}
+	return true;
+}
+
+void
+feed_free(struct feed *f)
+{
+	if (!f)
+		return;
+	drop_waiting(f);
+	for (struct piece *p = f->free, *next; p; p = next) {
+		next = p->next;
+		wcp_warp_batch_release(&p->batch);
+		free(p);
+	}
+	free(f);
+}

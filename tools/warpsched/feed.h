@@ -1,0 +1,79 @@
+/*
+ * The WARP stream as a source of CTAs. Kernels come in the order of the stream; a kernel's CTAs are
+ * handed out in the order in which they were recorded. What a resident warp executes is walked
+ * where the reader left it: a decoded batch is kept until the last warp has left it, and more is
+ * read when a warp asks for what has not come yet. When the input breaks it ends there, and
+ * feed_status says how.
+ */
+#ifndef WARPSCHED_FEED_H
+#define WARPSCHED_FEED_H
+
+#include "tool.h"
+#include "warpcap/walk.h"
+
+struct feed;
+struct piece; /* a batch in use */
+
+/* A stretch of one warp's instructions. */
+struct stretch {
+	struct piece *piece;
+	uint32_t segment;
+};
+
+/* A warp's walk over its stretches. */
+struct feed_warp {
+	struct wcp_walk walk;  /* at the current instruction, once feed_next has returned 1 */
+	struct piece *piece;   /* of walk; NULL before the first */
+	struct stretch *queue; /* [cap] ring of those to come */
+	uint32_t head, n, cap;
+	bool closed; /* nothing more will come */
+};
+
+struct feed_cta {
+	struct feed_cta *next, *open; /* lists of the feed's */
+	uint32_t linear;	      /* index in the grid */
+	uint32_t n_warp;
+	bool closed;
+	struct feed_warp warp[];
+};
+
+struct feed_kernel {
+	const struct wcp_kernel *kernel;
+	const struct wcp_program *program;
+	uint32_t warps_per_cta;
+	uint64_t ctas_taken; /* CTAs handed out */
+	bool ended;	     /* its KERNEL_END was read */
+	struct wcp_kernel_end end;
+};
+
+/* Reads through r, which stays the caller's. NULL without memory. */
+struct feed *feed_new(struct wcp_reader *r);
+void feed_free(struct feed *f);
+
+/* Goes on to the next kernel of the stream, past what is left of the current one; NULL: no more. */
+const struct feed_kernel *feed_kernel(struct feed *f);
+/* The next CTA of the current kernel, the caller's until feed_cta_done; NULL: it has no more. */
+struct feed_cta *feed_cta(struct feed *f);
+void feed_cta_done(struct feed *f, struct feed_cta *c);
+
+/* Steps a warp of a CTA that is handed out to its next instruction; false at its end. */
+bool feed_next(struct feed *f, struct feed_warp *w);
+
+/* The batch of the warp's current instruction stays until it is dropped. */
+struct piece *feed_hold(struct feed_warp *w);
+void feed_drop(struct feed *f, struct piece *p);
+const struct wcp_warp_batch *feed_batch(const struct piece *p);
+
+/* 0, or negative with e filled when the input broke. */
+int feed_status(const struct feed *f, struct wcp_error *e);
+
+/* The host's operations between the kernel before and the current one are told to this, in order.
+ */
+void feed_on_host(struct feed *f, void (*host)(void *arg, const struct wcp_host_op *op), void *arg);
+
+/* Of the stream's END; 0 before it was read. */
+uint32_t feed_end_flags(const struct feed *f);
+/* Most bytes of decoded stream held at once so far. */
+uint64_t feed_peak_bytes(const struct feed *f);
+
+#endif

@@ -1,0 +1,36 @@
+#include "gpu/gpu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *
+waits_for(const struct sm *sm, uint32_t slot)
+{
+	if (sm->view.barrier >> slot & 1)
+		return "waits at a barrier";
+	if (!(sm->live >> slot & 1))
+		return "waits for its last memory accesses";
+	if (sm->view.stalled >> slot & 1)
+		return "is stalled by the policy";
+	if (sm->view.no_load & sm->view.next_load & bit(slot))
+		return "may not load, by the policy";
+	return sm->clear >> slot & 1 ? "is not chosen by the policy" : "waits for registers";
+}
+
+int
+gpu_deadlock(const struct gpu *g, struct wcp_error *e)
+{
+	char text[300] = "";
+	size_t n = 0;
+	unsigned told = 0;
+	for (uint32_t i = 0; i < g->set->sm.sms; i++) {
+		const struct sm *sm = &g->sm[i];
+		for (uint64_t r = sm->view.resident; r && told < 4; r &= r - 1, told++) {
+			uint32_t slot = (uint32_t)__builtin_ctzll(r);
+			n += (size_t)snprintf(text + n, sizeof text - n, "%s SM %u slot %u %s",
+			    told ? ";" : "", i, slot, waits_for(sm, slot));
+		}
+	}
+	return wcp_fail(e, WCP_ENO, "deadlock in kernel %u at cycle %llu under policy %s:%s",
+	    g->kernel->kernel->id, (unsigned long long)g->now, g->policy->name, text);
+}

@@ -1,0 +1,451 @@
+#include "gpu/gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- queues --------------------------------------------------------------------------------- */
+
+static uint32_t
+pool_new(struct memory *m, struct slice *s)
+{
+	if (s->free == NONE) {
+		uint32_t cap = s->cap ? 2 * s->cap : 128;
+		struct piece_request *grown = realloc(s->pool, cap * sizeof *grown);
+		if (!grown) {
+			m->failed = true;
+			return NONE;
+		}
+		s->pool = grown;
+		for (uint32_t i = s->cap; i < cap; i++)
+			grown[i].next = i + 1 < cap ? i + 1 : NONE;
+		s->free = s->cap;
+		s->cap = cap;
+	}
+	uint32_t n = s->free;
+	s->free = s->pool[n].next;
+	return n;
+}
+
+static void
+pool_free(struct slice *s, uint32_t n)
+{
+	s->pool[n].next = s->free;
+	s->free = n;
+}
+
+static void
+push(struct slice *s, struct queue *q, uint32_t n)
+{
+	s->pool[n].next = NONE;
+	if (q->n++)
+		s->pool[q->last].next = n;
+	else
+		q->first = n;
+	q->last = n;
+}
+
+static uint32_t
+shift(struct slice *s, struct queue *q)
+{
+	uint32_t n = q->first;
+	q->first = s->pool[n].next;
+	q->n--;
+	return n;
+}
+
+/* ---- addresses ------------------------------------------------------------------------------ */
+
+uint32_t
+memory_pieces(const struct memory *m, uint32_t sectors)
+{
+	return m->set->memory.request_bytes < WCP_LINE_BYTES ? (uint32_t)__builtin_popcount(sectors)
+							     : 1;
+}
+
+/* Of a slice: its banks' rows one after the other, so that it is dense and keeps lines together. */
+uint32_t
+memory_place(const struct memory *m, uint64_t address, uint64_t *line)
+{
+	const struct wcp_dram_organisation *o = &m->set->dram.organisation;
+	uint32_t slices = m->set->slices, atom = wcp_dram_atom_bytes(m->dram);
+	struct wcp_dram_place place;
+	wcp_dram_locate(m->dram, &address, 1, &place, NULL);
+	uint64_t row = ((uint64_t)place.row * o->ranks + place.rank) * (o->banks / slices) +
+		       place.bank / slices;
+	*line = row * o->row_bytes + (uint64_t)place.column * atom + address % atom;
+	return place.channel * slices + place.bank % slices;
+}
+
+static struct wcp_dram_place
+place_of(const struct memory *m, const struct slice *s, uint64_t line)
+{
+	const struct wcp_dram_organisation *o = &m->set->dram.organisation;
+	uint32_t slices = m->set->slices, banks = o->banks / slices;
+	uint64_t row = line / o->row_bytes;
+	return (struct wcp_dram_place){
+	    .channel = s->number / slices,
+	    .rank = (uint32_t)(row / banks % o->ranks),
+	    .bank = (uint32_t)(row % banks) * slices + s->number % slices,
+	    .row = (uint32_t)(row / banks / o->ranks),
+	    .column = (uint32_t)(line % o->row_bytes) / wcp_dram_atom_bytes(m->dram),
+	};
+}
+
+/* ---- from the network to L2
+ * ---------------------------------------------------------------------- */
+
+static void
+enter(struct memory *m, struct slice *s, const struct packet *p, uint32_t sectors, uint64_t now)
+{
+	uint32_t n = pool_new(m, s);
+	if (n == NONE)
+		return;
+	s->pool[n] = (struct piece_request){
+	    .line = p->line,
+	    .ready = now + m->set->l2.hit_ck,
+	    .sectors = sectors,
+	    .handle = p->handle,
+	    .sm = p->node,
+	    .type = p->type,
+	    .kind = p->kind,
+	    .cache = p->cache,
+	};
+	push(s, &s->delay, n);
+}
+
+static void
+take_packet(struct memory *m, struct slice *s, uint64_t now)
+{
+	struct packet p;
+	bool ready = s->delay.n < m->set->memory.in_queue + m->set->l2.hit_ck;
+	if (!receiver_cycle(&s->in, now, ready, &p))
+		return;
+	struct packet credit = {.node = (uint16_t)s->number, .flits = p.flits};
+	gpu_credit_sm(m->gpu, p.node, now, &credit);
+	if (memory_pieces(m, p.sectors) == 1) {
+		enter(m, s, &p, p.sectors, now);
+		return;
+	}
+	for (uint32_t b = p.sectors; b; b &= b - 1)
+		enter(m, s, &p, b & -b, now);
+}
+
+/* ---- L2
+ * ------------------------------------------------------------------------------------------ */
+
+static bool
+wants_reply(const struct piece_request *r)
+{
+	return r->handle != NONE;
+}
+
+static void
+answered(struct slice *s, uint32_t n)
+{
+	if (wants_reply(&s->pool[n]))
+		push(s, &s->reply, n);
+	else
+		pool_free(s, n);
+}
+
+static void
+look_up(struct memory *m, struct slice *s, uint64_t now)
+{
+	if (!s->delay.n || s->pool[s->delay.first].ready > now ||
+	    s->reply.n >= m->set->memory.out_queue)
+		return;
+	uint32_t n = s->delay.first;
+	struct piece_request *r = &s->pool[n];
+	struct wcp_nb_result result;
+	struct wcp_nb_access a = {
+	    .line = r->line,
+	    .cycle = now,
+	    .handle = n,
+	    .owner = r->sm,
+	    .sectors = r->sectors,
+	    .kind = r->type == PACKET_WRITE ? WCP_STORE : r->kind,
+	    .space = WCP_SPACE_GLOBAL,
+	    .again = r->again,
+	};
+	int fail = wcp_nbcache_access(s->l2, &a, &result);
+	if (fail) {
+		m->failed |= fail < 0;
+		r->again = true;
+		return;
+	}
+	shift(s, &s->delay);
+	if (!(result.bits & WCP_NB_WAITS))
+		answered(s, n);
+}
+
+static void
+fill(struct memory *m, struct slice *s, uint64_t now)
+{
+	if (!s->returned.n)
+		return;
+	uint32_t n = s->returned.first;
+	if (wcp_nbcache_fill(s->l2, s->pool[n].line, s->pool[n].sectors, now, NULL, NULL))
+		return;
+	shift(s, &s->returned);
+	pool_free(s, n);
+	(void)m;
+}
+
+static void
+collect(struct slice *s)
+{
+	uint32_t handle[32], n;
+	while ((n = wcp_nbcache_answers(s->l2, handle, 32))) {
+		for (uint32_t i = 0; i < n; i++)
+			answered(s, handle[i]);
+	}
+}
+
+static void
+reply(struct memory *m, struct slice *s, uint64_t now)
+{
+	const struct wcp_icnt_config *net = &m->set->icnt;
+	struct packet p;
+	uint32_t sm;
+	if (s->reply.n) {
+		const struct piece_request *r = &s->pool[s->reply.first];
+		uint32_t bytes = r->type == PACKET_WRITE ? 0 : m->set->memory.request_bytes;
+		p = (struct packet){
+		    .line = r->line,
+		    .sectors = r->sectors,
+		    .handle = r->handle,
+		    .node = r->sm,
+		    .flits = (uint16_t)((net->header_bytes + bytes + net->flit_bytes - 1) /
+					net->flit_bytes),
+		    .type = r->type == PACKET_WRITE ? PACKET_ACK : PACKET_DATA,
+		    .cache = r->cache,
+		};
+		if (sender_room(&s->out, p.flits, net->inject_flits)) {
+			sender_put(&s->out, &p);
+			pool_free(s, shift(s, &s->reply));
+		}
+	}
+	if (!sender_cycle(&s->out, now, &p, &sm))
+		return;
+	p.node = (uint16_t)s->number;
+	gpu_to_sm(m->gpu, sm, now, &p);
+}
+
+/* ---- DRAM
+ * ------------------------------------------------------------------------------------------ */
+
+static uint64_t
+dram_cycle(const struct memory *m, uint64_t now)
+{
+	return (uint64_t)((double)now * m->dram_clock);
+}
+
+static void
+miss(struct memory *m, struct slice *s, uint64_t now)
+{
+	struct wcp_nb_message msg;
+	if (s->to_dram.n >= m->set->memory.dram_queue || !wcp_nbcache_pop(s->l2, &msg))
+		return;
+	uint32_t n = pool_new(m, s);
+	if (n == NONE)
+		return;
+	s->pool[n] = (struct piece_request){
+	    .line = msg.line,
+	    .ready = now + m->set->memory.dram_ck,
+	    .sectors = msg.sectors,
+	    .kind = msg.kind,
+	    .type = msg.type == WCP_NB_FETCH ? PACKET_READ : PACKET_WRITE,
+	};
+	push(s, &s->to_dram, n);
+}
+
+/* Atoms that the sectors of a line lie in. */
+static uint32_t
+bursts(const struct memory *m, uint64_t line, uint32_t sectors, uint64_t *first)
+{
+	uint32_t atom = wcp_dram_atom_bytes(m->dram);
+	uint32_t low = (uint32_t)__builtin_ctz(sectors) * WCP_SECTOR_BYTES;
+	uint32_t high = (32 - (uint32_t)__builtin_clz(sectors)) * WCP_SECTOR_BYTES;
+	*first = line + low / atom * atom;
+	return (high + atom - 1) / atom - low / atom;
+}
+
+static bool
+push_dram(struct memory *m, struct slice *s, uint64_t now)
+{
+	if (!s->to_dram.n || s->pool[s->to_dram.first].ready > now)
+		return false;
+	uint32_t n = s->to_dram.first;
+	struct piece_request *r = &s->pool[n];
+	uint64_t first;
+	struct wcp_dram_request q = {
+	    .bursts = (uint16_t)bursts(m, r->line, r->sectors, &first),
+	    .arrival = dram_cycle(m, now),
+	    .handle = (uint64_t)s->number << 32 | n,
+	    .write = r->type == PACKET_WRITE,
+	};
+	q.place = place_of(m, s, first);
+	if (!wcp_dram_push(m->dram, &q))
+		return false;
+	shift(s, &s->to_dram);
+	return true;
+}
+
+static void
+dram(struct memory *m, struct channel *c, uint64_t now)
+{
+	uint64_t cycle = dram_cycle(m, now);
+	uint32_t slices = m->set->slices;
+	struct wcp_dram_served done[8];
+	size_t n;
+	wcp_dram_advance(m->dram, c->number, cycle);
+	while ((n = wcp_dram_done(m->dram, c->number, done, 8, false))) {
+		for (size_t i = 0; i < n; i++) {
+			struct slice *s = &m->slice[done[i].handle >> 32];
+			uint32_t r = (uint32_t)done[i].handle;
+			c->in_dram--;
+			if (done[i].write)
+				pool_free(s, r);
+			else
+				push(s, &s->returned, r);
+		}
+	}
+	for (uint32_t i = 0; i < slices; i++) {
+		if (push_dram(m, &c->slice[(c->turn + i) % slices], now)) {
+			c->turn = (c->turn + i + 1) % slices;
+			c->in_dram++;
+			break;
+		}
+	}
+}
+
+/* ---- a channel
+ * --------------------------------------------------------------------------------------- */
+
+static void
+play(struct memory *m, struct channel *c, uint64_t now)
+{
+	for (uint32_t i = 0; i < m->set->slices; i++) {
+		struct slice *s = &c->slice[i];
+		reply(m, s, now);
+		collect(s);
+		fill(m, s, now);
+		look_up(m, s, now);
+		miss(m, s, now);
+		take_packet(m, s, now);
+	}
+	dram(m, c, now);
+}
+
+static uint64_t
+slice_wake(const struct slice *s, uint64_t now)
+{
+	uint64_t wake = mailbox_next(&s->in.mail, now), credit = mailbox_next(&s->out.mail, now);
+	if (s->in.first || s->reply.n || s->returned.n || wcp_nbcache_queued(s->l2) ||
+	    wcp_nbcache_answerable(s->l2) || s->out.n)
+		return now;
+	wake = credit < wake ? credit : wake;
+	if (s->delay.n && s->pool[s->delay.first].ready < wake)
+		wake = s->pool[s->delay.first].ready;
+	if (s->to_dram.n && s->pool[s->to_dram.first].ready < wake)
+		wake = s->pool[s->to_dram.first].ready;
+	return wake < now ? now : wake;
+}
+
+uint64_t
+memory_wake(const struct memory *m, uint32_t channel, uint64_t now)
+{
+	const struct channel *c = &m->channel[channel];
+	uint64_t wake = UINT64_MAX;
+	for (uint32_t i = 0; i < m->set->slices; i++) {
+		uint64_t w = slice_wake(&c->slice[i], now);
+		wake = w < wake ? w : wake;
+	}
+	if (wake > now && c->in_dram) {
+		uint64_t next = wcp_dram_next(m->dram, channel);
+		uint64_t core = (uint64_t)((double)next * 1.0 / m->dram_clock);
+		wake = core < wake ? core : wake;
+	}
+	return wake < now ? now : wake;
+}
+
+void
+memory_run(struct memory *m, uint32_t channel, uint64_t from, uint64_t until)
+{
+	uint64_t now = memory_wake(m, channel, from);
+	while (now < until) {
+		play(m, &m->channel[channel], now);
+		now = memory_wake(m, channel, now + 1);
+	}
+}
+
+/* ---- life
+ * ------------------------------------------------------------------------------------------- */
+
+static bool
+slice_init(struct memory *m, struct slice *s, uint32_t number, struct wcp_error *e)
+{
+	const struct wcp_icnt_config *net = &m->set->icnt;
+	s->number = number;
+	s->free = NONE;
+	s->l2 = wcp_nbcache_new(&m->set->l2.cache, e);
+	if (!s->l2)
+		return false;
+	if (!sender_init(&s->out, m->set->sm.sms, net->buffer_flits, net->inject_flits + 1)) {
+		wcp_fail(e, WCP_ESYS, "out of memory");
+		return false;
+	}
+	return true;
+}
+
+bool
+memory_init(struct memory *m, struct gpu *g, const struct gpu_config *set, struct wcp_error *e)
+{
+	m->set = set;
+	m->gpu = g;
+	m->dram = wcp_dram_new(&set->dram, e);
+	if (!m->dram)
+		return false;
+	m->dram_clock = 1000.0 / set->dram.timing.t_ck_ns / set->clock.core_mhz;
+	m->n_channel = wcp_dram_channels(m->dram);
+	m->n_slice = m->n_channel * set->slices;
+	m->channel = calloc(m->n_channel, sizeof *m->channel);
+	m->slice = calloc(m->n_slice, sizeof *m->slice);
+	if (!m->channel || !m->slice) {
+		wcp_fail(e, WCP_ESYS, "out of memory");
+		return false;
+	}
+	for (uint32_t c = 0; c < m->n_channel; c++) {
+		m->channel[c].number = c;
+		m->channel[c].slice = m->slice + (size_t)c * set->slices;
+	}
+	for (uint32_t s = 0; s < m->n_slice; s++) {
+		if (!slice_init(m, &m->slice[s], s, e))
+			return false;
+	}
+	return true;
+}
+
+void
+memory_release(struct memory *m)
+{
+	for (uint32_t s = 0; m->slice && s < m->n_slice; s++) {
+		wcp_nbcache_free(m->slice[s].l2);
+		receiver_release(&m->slice[s].in);
+		sender_release(&m->slice[s].out);
+		free(m->slice[s].pool);
+	}
+	free(m->slice);
+	free(m->channel);
+	wcp_dram_free(m->dram);
+}
+
+void
+memory_preload(struct memory *m, uint64_t address, uint64_t bytes)
+{
+	for (uint64_t a = address & ~31ull; a < address + bytes; a += WCP_SECTOR_BYTES) {
+		uint64_t line;
+		uint32_t s = memory_place(m, a & ~127ull, &line);
+		wcp_nbcache_preload(m->slice[s].l2, line, 1u << a / WCP_SECTOR_BYTES % 4, 0);
+	}
+}

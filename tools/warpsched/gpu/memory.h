@@ -1,0 +1,74 @@
+/*
+ * Behind the network: slices of L2 and the DRAM channels they share. A slice takes a packet off its
+ * port, cuts it into requests of the size L2 works on, delays them, looks one up a cycle, and sends
+ * replies; what misses goes to the channel's controller.
+ */
+#ifndef WARPSCHED_MEMORY_H
+#define WARPSCHED_MEMORY_H
+
+#include "gpu/config.h"
+#include "gpu/net.h"
+
+/* A request on its way through a slice. */
+struct piece_request {
+	uint64_t line;	/* in the slice */
+	uint64_t ready; /* cycle */
+	uint32_t sectors, handle, next;
+	uint16_t sm;
+	uint8_t type, kind, cache;
+	bool again;
+};
+
+/* Requests in order, by their number in the slice's pool. */
+struct queue {
+	uint32_t first, last, n;
+};
+
+struct slice {
+	uint32_t number;
+	struct receiver in;
+	struct sender out;
+	struct wcp_nbcache *l2;
+	struct piece_request *pool;
+	uint32_t cap, free;
+	struct queue delay;    /* on the way to L2 */
+	struct queue reply;    /* answered, not sent */
+	struct queue to_dram;  /* missed, delayed */
+	struct queue returned; /* from DRAM, to be filled */
+};
+
+struct channel {
+	uint32_t number;
+	struct slice *slice; /* [slices] */
+	uint32_t turn;	     /* slice whose request enters the controller next */
+	uint32_t in_dram;    /* requests */
+	uint64_t dram_wake;
+};
+
+struct memory {
+	const struct gpu_config *set;
+	struct gpu *gpu;
+	struct wcp_dram *dram;
+	uint32_t n_channel, n_slice;
+	struct channel *channel;
+	struct slice *slice; /* [n_slice] */
+	double dram_clock;   /* DRAM cycles a core cycle */
+	bool failed;	     /* no memory */
+};
+
+bool
+memory_init(struct memory *m, struct gpu *g, const struct gpu_config *set, struct wcp_error *e);
+void memory_release(struct memory *m);
+
+/* The slice that an address belongs to; *line is the address within it. */
+uint32_t memory_place(const struct memory *m, uint64_t address, uint64_t *line);
+/* Requests that L2 makes of a packet, and so replies to it. */
+uint32_t memory_pieces(const struct memory *m, uint32_t sectors);
+
+/* Plays a channel and its slices for cycles from .. until - 1. */
+void memory_run(struct memory *m, uint32_t channel, uint64_t from, uint64_t until);
+uint64_t memory_wake(const struct memory *m, uint32_t channel, uint64_t now);
+/* A copy from the host leaves these bytes in L2. */
+void memory_preload(struct memory *m, uint64_t address, uint64_t bytes);
+
+#endif

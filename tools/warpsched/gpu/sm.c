@@ -1,0 +1,216 @@
+/* An SM as a whole: its cycle, when it has to be played, its life. */
+#include "gpu/gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void
+cycle(struct sm *sm)
+{
+	sm->view.now = sm->now;
+	if (sm->view.wake && sm->view.wake <= sm->now) {
+		sm->view.wake = 0;
+		if (sm->gpu->policy->advance)
+			sm->gpu->policy->advance(sm->policy_state, &sm->view);
+	}
+	sm_complete(sm);
+	sm_memory(sm);
+	sm_execute(sm);
+	sm_collect(sm);
+	sm_issue(sm);
+	sm_fetch(sm);
+	if (sm->view.resident) {
+		sm->counts.cycles_active++;
+		sm->counts.occupancy += (unsigned)__builtin_popcountll(sm->view.resident);
+	}
+}
+
+static uint64_t
+wheel_next(const struct sm *sm)
+{
+	unsigned at = (unsigned)sm->now % WHEEL;
+	uint64_t word = sm->wheel_bits[at / 64] >> at % 64;
+	if (word)
+		return sm->now + (unsigned)__builtin_ctzll(word);
+	for (unsigned i = 1; i <= WHEEL / 64; i++) {
+		word = sm->wheel_bits[(at / 64 + i) % (WHEEL / 64)];
+		if (word)
+			return sm->now - at % 64 + 64 * i + (unsigned)__builtin_ctzll(word);
+	}
+	return UINT64_MAX;
+}
+
+/* Could something issue, now that nothing changes by itself? */
+static bool
+can_issue(const struct sm *sm)
+{
+	uint64_t held = sm->view.stalled | (sm->view.no_load & sm->view.next_load);
+	return sm->valid & sm->clear & ~sm->view.barrier & ~held;
+}
+
+static bool
+busy(const struct sm *sm)
+{
+	const struct ldst *u = &sm->ldst;
+	if (sm->n_staged || can_issue(sm) || u->answered != NONE || sm->in.first || sm->out.n)
+		return true;
+	if (sm->set->fetch_insns && (sm->fetched_slot != NONE || sm->live & ~sm->valid))
+		return true;
+	for (unsigned c = 0; c < L1_COUNT; c++) {
+		if (sm->l1[c] && wcp_nbcache_queued(sm->l1[c]))
+			return true;
+	}
+	return u->line_n && u->line_ready[u->line_head] <= sm->now;
+}
+
+static uint64_t
+least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+uint64_t
+sm_wake(const struct sm *sm)
+{
+	const struct ldst *u = &sm->ldst;
+	if (busy(sm))
+		return sm->now;
+	uint64_t wake = least(wheel_next(sm), mailbox_next(&sm->in.mail, sm->now));
+	wake = least(wake, mailbox_next(&sm->out.mail, sm->now));
+	if (sm->view.wake)
+		wake = least(wake, sm->view.wake);
+	if (u->line_n)
+		wake = least(wake, u->line_ready[u->line_head]);
+	if (u->shared.n)
+		wake = least(wake, u->shared_done[0]);
+	return wake < sm->now ? sm->now : wake;
+}
+
+/* Cycles in which nothing happens count as the last one did. */
+static void
+skip(struct sm *sm, uint64_t n)
+{
+	for (unsigned i = 0; i < sm->set->schedulers; i++)
+		sm->counts.slot[sm_idle_cause(sm, i)] += n;
+	if (sm->view.resident) {
+		sm->counts.cycles_active += n;
+		sm->counts.occupancy += n * (unsigned)__builtin_popcountll(sm->view.resident);
+	}
+	memset(sm->bus, 0, WHEEL * sizeof sm->bus[0]);
+}
+
+void
+sm_run(struct sm *sm, uint64_t until)
+{
+	while (sm->now < until) {
+		uint64_t wake = least(sm_wake(sm), until);
+		if (wake > sm->now) {
+			skip(sm, wake - sm->now);
+			sm->now = wake;
+			continue;
+		}
+		cycle(sm);
+		sm->now++;
+	}
+}
+
+/* ---- life
+ * ----------------------------------------------------------------------------------------- */
+
+static bool
+caches_init(struct sm *sm, const struct gpu_config *set, struct wcp_error *e)
+{
+	const struct wcp_nb_options *o[L1_COUNT] = {
+	    [L1D] = &set->l1.cache, [L1C] = &set->l1c.cache, [L1T] = &set->l1t.cache};
+	for (unsigned c = 0; c < L1_COUNT; c++) {
+		if (c != L1D && !o[c]->index.sets)
+			continue;
+		if (!(sm->l1[c] = wcp_nbcache_new(o[c], e)))
+			return false;
+	}
+	return true;
+}
+
+static bool
+arrays_init(struct sm *sm, const struct gpu_config *set)
+{
+	sm->wheel = malloc(WHEEL * sizeof *sm->wheel);
+	sm->bus = calloc(WHEEL, sizeof *sm->bus);
+	sm->ldst.transaction = malloc(WCP_COALESCE_MAX * sizeof *sm->ldst.transaction);
+	if (!sm->wheel || !sm->bus || !sm->ldst.transaction)
+		return false;
+	for (unsigned i = 0; i < WHEEL; i++)
+		sm->wheel[i] = NONE;
+	for (unsigned k = 0; k < UNIT_COUNT; k++) {
+		const struct wcp_unit_config *u = &set->sm.unit[k];
+		sm->lane[k].busy_until = calloc(u->units + 1, sizeof(uint64_t));
+		if (!sm->lane[k].busy_until)
+			return false;
+	}
+	return true;
+}
+
+bool
+sm_init(struct sm *sm, struct gpu *g, uint32_t number, struct wcp_error *e)
+{
+	const struct gpu_config *set = g->set;
+	sm->gpu = g;
+	sm->set = &set->sm;
+	sm->number = number;
+	sm->free_op = sm->free_request = sm->fetched_slot = NONE;
+	sm->ldst.op = sm->ldst.answered = NONE;
+	sm->view.number = number;
+	sm->view.warp = sm->seen;
+	for (unsigned s = 0; s < set->sm.schedulers; s++)
+		sm->of_scheduler[s] = g->machine.scheduler_slots[s];
+	if (!caches_init(sm, set, e))
+		return false;
+	if (!arrays_init(sm, set) || !sender_init(&sm->out, g->memory.n_slice,
+					 set->icnt.buffer_flits, set->icnt.inject_flits + 4)) {
+		wcp_fail(e, WCP_ESYS, "out of memory");
+		return false;
+	}
+	return true;
+}
+
+void
+sm_release(struct sm *sm)
+{
+	for (unsigned c = 0; c < L1_COUNT; c++)
+		wcp_nbcache_free(sm->l1[c]);
+	for (unsigned k = 0; k < UNIT_COUNT; k++)
+		free(sm->lane[k].busy_until);
+	for (unsigned s = 0; s < SLOTS_MAX; s++)
+		free(sm->warp[s].pending);
+	free(sm->wheel);
+	free(sm->bus);
+	free(sm->ldst.transaction);
+	free(sm->op);
+	free(sm->request);
+	free(sm->policy_state);
+	sender_release(&sm->out);
+	receiver_release(&sm->in);
+}
+
+bool
+sm_begin_kernel(struct sm *sm)
+{
+	const struct gpu *g = sm->gpu;
+	size_t words = g->program.reg_words, bytes = 0;
+	for (unsigned s = 0; s < g->set->sm.warps; s++) {
+		uint64_t *grown = realloc(sm->warp[s].pending, words * sizeof *grown);
+		if (!grown)
+			return false;
+		sm->warp[s].pending = grown;
+	}
+	if (g->policy->state_bytes)
+		bytes = g->policy->state_bytes(&g->machine, g->parameter);
+	free(sm->policy_state);
+	sm->policy_state = calloc(1, bytes ? bytes : 1);
+	if (!sm->policy_state)
+		return false;
+	sm->view = (struct wcp_policy_sm){.now = sm->now, .number = sm->number, .warp = sm->seen};
+	if (g->policy->begin)
+		g->policy->begin(sm->policy_state, &sm->view, &g->machine, g->parameter);
+	return true;
+}

@@ -1,0 +1,236 @@
+/*
+ * A streaming multiprocessor: warps, schedulers, operand collection, arithmetic units and the
+ * load/store unit. A cycle is played from its end to its beginning, so that what a stage hands over
+ * is seen by the next one in the cycle after:
+ *
+ *	complete   results are written back, registers become free	(sm_exec.c)
+ *	memory     answers, L1 caches, the head of the load/store unit	(sm_ldst.c)
+ *	execute    arithmetic units take instructions			(sm_exec.c)
+ *	collect    operands are read					(sm_collect.c)
+ *	issue      each scheduler issues one instruction			(sm_issue.c)
+ *	fetch      instruction buffers fill				(sm_fetch.c)
+ *
+ * An SM in which nothing can happen before some cycle says so (sm_wake) and is left out until then.
+ */
+#ifndef WARPSCHED_SM_H
+#define WARPSCHED_SM_H
+
+#include "feed.h"
+#include "gpu/config.h"
+#include "gpu/counts.h"
+#include "gpu/net.h"
+#include "warpcap/coalesce.h"
+#include "warpcap/policy.h"
+
+#define NONE WCP_NONE32
+
+/* One instruction of the program, prepared for this machine. */
+struct insn {
+	const uint16_t *reg; /* [n_dst + n_src] */
+	uint16_t latency, interval;
+	uint16_t bytes;
+	uint8_t n_dst, n_src;
+	uint8_t unit;	  /* enum unit */
+	uint8_t kind;	  /* enum wcp_access_kind */
+	uint8_t space;	  /* enum wcp_space, as the program has it */
+	uint8_t op_class; /* enum wcp_op_class */
+	uint16_t flags;	  /* enum insn_flags */
+	uint16_t bar_id, bar_warps;
+};
+
+enum insn_flags {
+	INSN_MEMORY = 1 << 0,
+	INSN_LOAD = 1 << 1, /* of global or local memory: what a policy may hold back */
+	INSN_BARRIER = 1 << 2,
+	INSN_ARRIVE = 1 << 3, /* barrier that does not wait */
+	INSN_UNCACHED = 1 << 4,
+};
+
+struct program {
+	uint32_t n_insn;
+	struct insn *insn;
+	uint32_t reg_words; /* 64-bit words of a set of its registers */
+};
+
+enum { READS_MAX = 8 };
+
+/* An instruction between issue and completion. */
+struct op {
+	const struct insn *insn;
+	struct piece *piece; /* memory: where its records lie */
+	uint64_t issued;     /* cycle */
+	uint32_t pc, mask;
+	uint32_t mem_first;
+	uint32_t next; /* in a list; NONE ends it */
+	uint32_t left; /* memory: answers to come, and one as long as not all was sent */
+	uint16_t n_mem, lines;
+	uint8_t slot;
+	uint8_t n_read;
+	uint8_t read[READS_MAX]; /* register banks to read from */
+};
+
+/* Instructions in a stage, oldest first. */
+struct stage {
+	uint32_t n;
+	uint32_t op[16];
+};
+
+/* The way to one kind of unit. */
+struct lane {
+	struct stage issued, collecting, collected;
+	uint64_t *busy_until; /* [units] */
+};
+
+struct cta {
+	struct feed_cta *feed;
+	uint64_t slots;
+	uint32_t warps_left; /* not ended */
+	uint32_t live;	     /* that have instructions left */
+	uint16_t arrived[16];
+	uint64_t waiting[16]; /* slots */
+	uint32_t kernel;
+};
+
+struct warp {
+	struct feed_warp *feed;
+	struct cta *cta;	 /* NULL: the slot is free */
+	const struct insn *insn; /* to be issued next; NULL: no more */
+	uint64_t *pending;	 /* registers to be written */
+	uint32_t pc, mask;
+	uint32_t in_flight; /* ops issued and not complete */
+	uint32_t stores;    /* sent and not acknowledged */
+	uint32_t fetch_pc, buffer_pc;
+	uint8_t buffered, fetching;
+};
+
+/* A line access on its way through the L1 data cache. */
+struct request {
+	uint64_t line, issued;
+	uint32_t op; /* NONE: nobody waits */
+	uint32_t sectors, next;
+	uint16_t flags;
+	uint8_t kind, space, slot, cache;
+	uint8_t pieces; /* of its answer, to come */
+	bool again;	/* was refused before */
+	bool fetch;	/* fills the cache */
+};
+
+enum l1 { L1D, L1C, L1T, L1_COUNT };
+
+struct ldst {
+	uint32_t op; /* at the head of the unit, NONE: free */
+	uint32_t record;
+	uint8_t space;			     /* of the record */
+	uint32_t n, at;			     /* its transactions */
+	struct wcp_transaction *transaction; /* [WCP_COALESCE_MAX] */
+	uint64_t shared_until;
+	uint32_t line[64]; /* requests in the shift line, a ring */
+	uint64_t line_ready[64];
+	uint32_t line_head, line_n;
+	uint32_t answered, answered_last; /* requests to be written back, a list */
+	struct stage shared;		  /* shared loads in their pipeline */
+	uint64_t shared_done[16];
+};
+
+struct gpu;
+
+struct sm {
+	struct gpu *gpu;
+	const struct wcp_sm_config *set;
+	uint32_t number;
+	uint64_t now;
+	uint64_t age; /* warps that have come */
+	struct warp warp[SLOTS_MAX];
+	struct wcp_policy_warp seen[SLOTS_MAX];
+	struct cta cta[SLOTS_MAX]; /* [set->ctas] */
+	struct wcp_policy_sm view;
+	void *policy_state;
+	/* slots, one bit each */
+	uint64_t live;	 /* have an instruction left */
+	uint64_t valid;	 /* it is in the instruction buffer */
+	uint64_t hazard; /* the buffer holds something else */
+	uint64_t clear;	 /* its registers are free */
+	uint64_t next_unit[UNIT_COUNT];
+	uint64_t of_scheduler[SCHEDULERS_MAX];
+	/* front end */
+	uint32_t fetched_slot; /* in the fetch buffer, NONE: empty */
+	uint32_t last_fetched;
+	/* back end */
+	struct op *op; /* [cap_op] */
+	uint32_t cap_op, free_op;
+	struct request *request; /* [cap_request] */
+	uint32_t cap_request, free_request;
+	struct lane lane[UNIT_COUNT];
+	uint32_t n_staged; /* ops in lanes */
+	uint32_t *wheel;   /* [WHEEL] ops that complete in a cycle */
+	uint64_t wheel_bits[16];
+	uint8_t *bus; /* [WHEEL] results in a cycle */
+	struct ldst ldst;
+	struct wcp_nbcache *l1[L1_COUNT];
+	struct sender out;
+	struct receiver in;
+	/* residency */
+	uint32_t threads_used, ctas_used, registers_used, shared_used;
+	bool failed; /* no memory */
+	struct sm_counts counts;
+};
+
+enum { WHEEL = 1024 };
+
+/* ---- life ---------------------------------------------------------------------------------------
+ */
+
+bool sm_init(struct sm *sm, struct gpu *g, uint32_t number, struct wcp_error *e);
+void sm_release(struct sm *sm);
+/* The machine's next kernel begins: fresh policy state. False: no memory. */
+bool sm_begin_kernel(struct sm *sm);
+/* Plays cycles now .. until - 1. */
+void sm_run(struct sm *sm, uint64_t until);
+/* The first cycle from now on in which something may happen; UINT64_MAX: none. */
+uint64_t sm_wake(const struct sm *sm);
+
+/* ---- CTAs (sm_cta.c) ----------------------------------------------------------------------------
+ */
+
+/* How many CTAs of this kernel an SM without any holds; 0: it fits none. */
+uint32_t sm_capacity(const struct wcp_sm_config *set, const struct wcp_kernel *k);
+bool sm_fits(const struct sm *sm, const struct wcp_kernel *k);
+void sm_begin_cta(struct sm *sm, struct feed_cta *feed, const struct wcp_kernel *k);
+/* The warp's next instruction is in the feed: takes it, or learns that there is none. */
+void sm_next_insn(struct sm *sm, uint32_t slot);
+/* Its last instruction, op or acknowledgement may just have gone. */
+void sm_check_end(struct sm *sm, uint32_t slot);
+void sm_barrier(struct sm *sm, uint32_t slot, uint32_t id, uint32_t warps, bool wait);
+
+/* ---- stages -------------------------------------------------------------------------------------
+ */
+
+void sm_complete(struct sm *sm);
+void sm_memory(struct sm *sm);
+void sm_execute(struct sm *sm);
+void sm_collect(struct sm *sm);
+void sm_issue(struct sm *sm);
+void sm_fetch(struct sm *sm);
+
+/* What a cycle in which a scheduler issues nothing counts as. */
+enum slot_use sm_idle_cause(const struct sm *sm, unsigned scheduler);
+
+/* Bits of a slot that follow from its state. */
+void sm_refresh(struct sm *sm, uint32_t slot);
+/* The op's results are there. */
+void sm_retire(struct sm *sm, uint32_t op);
+void sm_retire_at(struct sm *sm, uint32_t op, uint64_t cycle);
+
+/* Is no register pending that the warp's next instruction reads or writes? */
+bool registers_clear(const struct warp *w);
+
+uint32_t sm_op_new(struct sm *sm); /* NONE without memory */
+void sm_op_free(struct sm *sm, uint32_t op);
+
+static inline uint64_t
+bit(uint32_t slot)
+{
+	return 1ull << slot;
+}
+
+#endif

@@ -1,0 +1,183 @@
+/* CTAs and warps: coming, waiting for each other, going. */
+#include "gpu/gpu.h"
+
+#include <string.h>
+
+static uint32_t
+warps_of(const struct wcp_kernel *k)
+{
+	uint64_t threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
+	return (uint32_t)((threads + WCP_LANES - 1) / WCP_LANES);
+}
+
+static uint32_t
+registers_of(const struct wcp_sm_config *set, const struct wcp_kernel *k)
+{
+	uint32_t unit = set->register_unit ? set->register_unit : 1;
+	return (k->regs_per_thread + unit - 1) / unit * unit * warps_of(k) * WCP_LANES;
+}
+
+static uint32_t
+shared_of(const struct wcp_kernel *k)
+{
+	return k->static_shared_bytes + k->dynamic_shared_bytes;
+}
+
+uint32_t
+sm_capacity(const struct wcp_sm_config *set, const struct wcp_kernel *k)
+{
+	uint32_t warps = warps_of(k), regs = registers_of(set, k), n = set->ctas;
+	if (set->threads / (warps * WCP_LANES) < n)
+		n = set->threads / (warps * WCP_LANES);
+	if (set->warps / warps < n)
+		n = set->warps / warps;
+	if (regs && set->registers / regs < n)
+		n = set->registers / regs;
+	if (shared_of(k) && set->shared_bytes / shared_of(k) < n)
+		n = set->shared_bytes / shared_of(k);
+	return n;
+}
+
+bool
+sm_fits(const struct sm *sm, const struct wcp_kernel *k)
+{
+	const struct wcp_sm_config *set = sm->set;
+	uint32_t warps = warps_of(k);
+	return sm->ctas_used < set->ctas && sm->threads_used + warps * WCP_LANES <= set->threads &&
+	       sm->registers_used + registers_of(set, k) <= set->registers &&
+	       sm->shared_used + shared_of(k) <= set->shared_bytes &&
+	       (uint32_t)__builtin_popcountll(sm->view.resident) + warps <= set->warps;
+}
+
+static void
+begin_warp(struct sm *sm, struct cta *c, uint32_t slot, uint32_t index)
+{
+	const struct wcp_policy *policy = sm->gpu->policy;
+	struct warp *w = &sm->warp[slot];
+	uint64_t *pending = w->pending;
+	*w = (struct warp){.feed = &c->feed->warp[index], .cta = c, .pending = pending};
+	memset(pending, 0, sm->gpu->program.reg_words * sizeof *pending);
+	sm->seen[slot] = (struct wcp_policy_warp){
+	    .age = sm->age++, .kernel = c->kernel, .cta = c->feed->linear, .warp = (uint16_t)index};
+	c->slots |= bit(slot);
+	sm->view.resident |= bit(slot);
+	sm->counts.warps++;
+	if (policy->warp_begin)
+		policy->warp_begin(sm->policy_state, &sm->view, slot);
+}
+
+void
+sm_begin_cta(struct sm *sm, struct feed_cta *feed, const struct wcp_kernel *k)
+{
+	struct cta *c = sm->cta;
+	while (c->feed)
+		c++;
+	*c = (struct cta){
+	    .feed = feed, .warps_left = feed->n_warp, .live = feed->n_warp, .kernel = k->id};
+	sm->ctas_used++;
+	sm->threads_used += feed->n_warp * WCP_LANES;
+	sm->registers_used += registers_of(sm->set, k);
+	sm->shared_used += shared_of(k);
+	sm->counts.ctas++;
+	uint32_t slot = 0;
+	for (uint32_t i = 0; i < feed->n_warp; i++, slot++) {
+		while (sm->view.resident >> slot & 1)
+			slot++;
+		begin_warp(sm, c, slot, i);
+	}
+	for (uint64_t s = c->slots; s && c->feed; s &= s - 1) {
+		uint32_t at = (uint32_t)__builtin_ctzll(s);
+		sm_next_insn(sm, at);
+		sm->warp[at].fetch_pc = sm->warp[at].pc;
+	}
+}
+
+static void
+end_cta(struct sm *sm, struct cta *c)
+{
+	struct gpu *g = sm->gpu;
+	const struct wcp_kernel *k = g->kernel->kernel;
+	sm->ctas_used--;
+	sm->threads_used -= c->feed->n_warp * WCP_LANES;
+	sm->registers_used -= registers_of(sm->set, k);
+	sm->shared_used -= shared_of(k);
+	feed_cta_done(g->feed, c->feed);
+	c->feed = NULL;
+	g->running--;
+	g->last_end = sm->now + 1 > g->last_end ? sm->now + 1 : g->last_end;
+	if (!sm->ctas_used && sm->set->invalidate_l1 && sm->l1[L1D])
+		wcp_nbcache_invalidate(sm->l1[L1D], NULL, NULL);
+}
+
+/* ---- barriers ----------------------------------------------------------------------------------
+ */
+
+static void
+release_barrier(struct sm *sm, struct cta *c, uint32_t id)
+{
+	sm->view.barrier &= ~c->waiting[id];
+	c->waiting[id] = 0;
+	c->arrived[id] = 0;
+}
+
+void
+sm_barrier(struct sm *sm, uint32_t slot, uint32_t id, uint32_t warps, bool wait)
+{
+	struct cta *c = sm->warp[slot].cta;
+	c->arrived[id]++;
+	if (wait) {
+		c->waiting[id] |= bit(slot);
+		sm->view.barrier |= bit(slot);
+	}
+	if (c->arrived[id] >= (warps ? warps : c->live))
+		release_barrier(sm, c, id);
+}
+
+/* A warp that has no instruction left is not waited for. */
+static void
+leave_barriers(struct sm *sm, struct cta *c)
+{
+	for (uint32_t id = 0; id < 16; id++) {
+		if (c->waiting[id] && c->arrived[id] >= c->live)
+			release_barrier(sm, c, id);
+	}
+}
+
+/* ---- warps
+ * --------------------------------------------------------------------------------------- */
+
+void
+sm_next_insn(struct sm *sm, uint32_t slot)
+{
+	struct warp *w = &sm->warp[slot];
+	const struct program *p = &sm->gpu->program;
+	w->insn = NULL;
+	if (feed_next(sm->gpu->feed, w->feed)) {
+		w->pc = w->feed->walk.pc;
+		w->mask = w->feed->walk.mask;
+		w->insn = w->pc < p->n_insn ? &p->insn[w->pc] : &p->insn[p->n_insn];
+	} else {
+		w->cta->live--;
+		leave_barriers(sm, w->cta);
+	}
+	sm_refresh(sm, slot);
+	if (!w->insn)
+		sm_check_end(sm, slot);
+}
+
+void
+sm_check_end(struct sm *sm, uint32_t slot)
+{
+	const struct wcp_policy *policy = sm->gpu->policy;
+	struct warp *w = &sm->warp[slot];
+	if (w->insn || w->in_flight || w->stores || !w->cta)
+		return;
+	struct cta *c = w->cta;
+	w->cta = NULL;
+	sm_refresh(sm, slot);
+	sm->view.resident &= ~bit(slot);
+	if (policy->warp_end)
+		policy->warp_end(sm->policy_state, &sm->view, slot);
+	if (--c->warps_left == 0)
+		end_cta(sm, c);
+}

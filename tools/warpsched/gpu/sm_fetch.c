@@ -1,0 +1,54 @@
+/*
+ * Fetch and decode, one warp a cycle: the next warp after the last whose buffer is empty. What was
+ * fetched in one cycle is decoded into the warp's buffer in the next.
+ */
+#include "gpu/sm.h"
+
+static void
+decode(struct sm *sm)
+{
+	uint32_t slot = sm->fetched_slot;
+	if (slot == NONE)
+		return;
+	struct warp *w = &sm->warp[slot];
+	sm->fetched_slot = NONE;
+	if (!w->fetching)
+		return;
+	w->buffer_pc = w->fetch_pc;
+	w->buffered = w->fetching;
+	w->fetch_pc += w->fetching;
+	w->fetching = 0;
+	sm_refresh(sm, slot);
+}
+
+/* Instructions from pc on that one fetch brings: not past the end of a line. */
+static uint8_t
+fetchable(const struct sm *sm, uint32_t pc)
+{
+	uint32_t line_insns = WCP_LINE_BYTES / sm->set->insn_bytes;
+	uint32_t rest = line_insns - pc % line_insns;
+	return (uint8_t)(rest < sm->set->fetch_insns ? rest : sm->set->fetch_insns);
+}
+
+static void
+fetch(struct sm *sm)
+{
+	uint64_t able = sm->live & ~sm->valid & ~sm->hazard;
+	if (!able || sm->fetched_slot != NONE)
+		return;
+	uint64_t after = able & ~((2ull << sm->last_fetched) - 1);
+	uint32_t slot = (uint32_t)__builtin_ctzll(after ? after : able);
+	struct warp *w = &sm->warp[slot];
+	w->fetching = fetchable(sm, w->fetch_pc);
+	sm->fetched_slot = slot;
+	sm->last_fetched = slot;
+}
+
+void
+sm_fetch(struct sm *sm)
+{
+	if (!sm->set->fetch_insns)
+		return;
+	decode(sm);
+	fetch(sm);
+}

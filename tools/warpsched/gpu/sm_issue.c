@@ -1,0 +1,200 @@
+/* Issue: which warps are ready, whom the policy chooses, and what an instruction takes with it. */
+#include "gpu/gpu.h"
+
+bool
+registers_clear(const struct warp *w)
+{
+	const struct insn *in = w->insn;
+	uint64_t pending = 0;
+	for (unsigned i = 0; i < (unsigned)in->n_dst + in->n_src; i++)
+		pending |= w->pending[in->reg[i] / 64] >> in->reg[i] % 64;
+	return !(pending & 1);
+}
+
+static void
+put_bit(uint64_t *mask, uint32_t slot, bool on)
+{
+	*mask = (*mask & ~bit(slot)) | (uint64_t)on << slot;
+}
+
+void
+sm_refresh(struct sm *sm, uint32_t slot)
+{
+	const struct warp *w = &sm->warp[slot];
+	const struct insn *in = w->insn;
+	bool has = w->cta && in;
+	bool buffered = has && (!sm->set->fetch_insns || w->buffered);
+	put_bit(&sm->live, slot, has);
+	put_bit(&sm->valid, slot, buffered && (!sm->set->fetch_insns || w->buffer_pc == w->pc));
+	put_bit(&sm->hazard, slot, buffered && sm->set->fetch_insns && w->buffer_pc != w->pc);
+	put_bit(&sm->clear, slot, has && registers_clear(w));
+	for (unsigned u = 0; u < UNIT_COUNT; u++)
+		put_bit(&sm->next_unit[u], slot, has && in->unit == u);
+	put_bit(&sm->view.next_load, slot, has && in->flags & INSN_LOAD);
+}
+
+/* Slots whose next instruction finds room before its unit. */
+static uint64_t
+units_with_room(const struct sm *sm)
+{
+	uint64_t room = 0;
+	for (unsigned u = 0; u < UNIT_COUNT; u++) {
+		if (sm->lane[u].issued.n < sm->set->unit[u].width)
+			room |= sm->next_unit[u];
+	}
+	return room;
+}
+
+static uint64_t
+held_back(const struct sm *sm)
+{
+	return sm->view.stalled | (sm->view.no_load & sm->view.next_load);
+}
+
+static void
+take_memory(struct sm *sm, struct op *op, const struct warp *w)
+{
+	op->n_mem = (uint16_t)w->feed->walk.n_mem;
+	op->mem_first = w->feed->walk.mem_first;
+	op->piece = op->n_mem ? feed_hold(w->feed) : NULL;
+	op->left = 1;
+	sm->counts.mem_insns++;
+}
+
+/* Registers to read, by bank; a register named twice is read once. */
+static void
+take_operands(const struct sm *sm, struct op *op)
+{
+	const struct insn *in = op->insn;
+	op->n_read = 0;
+	for (unsigned i = 0; i < in->n_src && op->n_read < READS_MAX; i++) {
+		const uint16_t *src = in->reg + in->n_dst;
+		unsigned k = 0;
+		while (k < i && src[k] != src[i])
+			k++;
+		if (k == i)
+			op->read[op->n_read++] = (uint8_t)(src[i] % sm->set->register_banks);
+	}
+}
+
+static void
+barrier(struct sm *sm, uint32_t slot, const struct warp *w)
+{
+	uint32_t id = w->insn->bar_id, warps = w->insn->bar_warps;
+	const struct wcp_walk *walk = &w->feed->walk;
+	for (uint32_t i = walk->event_first; i < walk->event_first + walk->n_event; i++) {
+		if (walk->batch->event_kind[i] == WCP_EVENT_BARRIER) {
+			id = (uint32_t)walk->batch->event_arg[i];
+			warps = (uint32_t)((walk->batch->event_arg[i] >> 32) + WCP_LANES - 1) /
+				WCP_LANES;
+		}
+	}
+	sm_barrier(sm, slot, id % 16, warps, !(w->insn->flags & INSN_ARRIVE));
+}
+
+static void
+count_issue(struct sm *sm, uint32_t slot, const struct op *op)
+{
+	sm->counts.warp_insns++;
+	sm->counts.thread_insns += (unsigned)__builtin_popcount(op->mask);
+	sm->view.issued++;
+	sm->seen[slot].insns++;
+}
+
+static void
+issue(struct sm *sm, uint32_t slot)
+{
+	const struct wcp_policy *policy = sm->gpu->policy;
+	struct warp *w = &sm->warp[slot];
+	uint32_t n = sm_op_new(sm);
+	if (n == NONE)
+		return;
+	struct op *op = &sm->op[n];
+	*op = (struct op){
+	    .insn = w->insn,
+	    .issued = sm->now,
+	    .pc = w->pc,
+	    .mask = w->mask,
+	    .slot = (uint8_t)slot,
+	    .next = NONE,
+	};
+	for (unsigned i = 0; i < w->insn->n_dst; i++)
+		w->pending[w->insn->reg[i] / 64] |= 1ull << w->insn->reg[i] % 64;
+	if (w->insn->unit == UNIT_MEM)
+		take_memory(sm, op, w);
+	take_operands(sm, op);
+	w->in_flight++;
+	count_issue(sm, slot, op);
+	struct stage *s = &sm->lane[w->insn->unit].issued;
+	s->op[s->n++] = n;
+	sm->n_staged++;
+	if (policy->issued)
+		policy->issued(sm->policy_state, &sm->view, slot, w->pc);
+	if (w->insn->flags & INSN_BARRIER && w->mask)
+		barrier(sm, slot, w);
+	if (w->buffered) {
+		w->buffered--;
+		w->buffer_pc++;
+	}
+	sm_next_insn(sm, slot);
+}
+
+/* Why nothing was issued. */
+static enum slot_use
+idle_cause(const struct sm *sm, uint64_t mine, uint64_t room)
+{
+	uint64_t waiting = mine & sm->view.resident;
+	uint64_t able = waiting & sm->valid & ~sm->view.barrier;
+	uint64_t ready = able & sm->clear;
+	if (ready & ~held_back(sm) & ~room)
+		return ready & ~held_back(sm) & sm->next_unit[UNIT_MEM] ? SLOT_MEMORY : SLOT_UNIT;
+	if (ready & held_back(sm))
+		return SLOT_THROTTLED;
+	if (able)
+		return SLOT_SCOREBOARD;
+	if (waiting & sm->view.barrier)
+		return SLOT_BARRIER;
+	return waiting & sm->live ? SLOT_FETCH : waiting ? SLOT_SCOREBOARD : SLOT_EMPTY;
+}
+
+enum slot_use
+sm_idle_cause(const struct sm *sm, unsigned scheduler)
+{
+	return idle_cause(sm, sm->of_scheduler[scheduler], units_with_room(sm));
+}
+
+/* A buffer that holds what the warp does not execute next is thrown away when it is looked at. */
+static void
+flush_hazards(struct sm *sm, uint64_t mine)
+{
+	for (uint64_t h = sm->hazard & mine; h; h &= h - 1) {
+		uint32_t slot = (uint32_t)__builtin_ctzll(h);
+		struct warp *w = &sm->warp[slot];
+		w->buffered = 0;
+		w->fetch_pc = w->pc;
+		sm_refresh(sm, slot);
+	}
+}
+
+static void
+schedule(struct sm *sm, unsigned scheduler)
+{
+	uint64_t mine = sm->of_scheduler[scheduler], room = units_with_room(sm);
+	uint64_t ready = mine & sm->valid & sm->clear & room & ~sm->view.barrier & ~held_back(sm);
+	unsigned slot = WCP_NO_SLOT;
+	if (ready)
+		slot = sm->gpu->policy->pick(sm->policy_state, &sm->view, scheduler, ready);
+	flush_hazards(sm, mine);
+	if (slot != WCP_NO_SLOT)
+		issue(sm, slot);
+	sm->counts.slot[slot != WCP_NO_SLOT ? SLOT_ISSUED : idle_cause(sm, mine, room)]++;
+}
+
+void
+sm_issue(struct sm *sm)
+{
+	unsigned n = sm->set->schedulers;
+	unsigned first = sm->set->alternate ? (unsigned)(sm->now % n) : 0;
+	for (unsigned i = 0; i < n; i++)
+		schedule(sm, (first + i) % n);
+}

@@ -1,0 +1,505 @@
+/*
+ * The load/store unit. One instruction is at its head and sends one transaction a cycle: to the
+ * shift line before the L1 data cache, or to one of the read-only caches. Shared memory holds the
+ * head for as many cycles as its bank conflicts have degree. What misses goes to the network, comes
+ * back and is written back, one answer a cycle.
+ */
+#include "gpu/gpu.h"
+
+#include <stdlib.h>
+
+static uint32_t
+request_new(struct sm *sm)
+{
+	if (sm->free_request == NONE) {
+		uint32_t cap = sm->cap_request ? 2 * sm->cap_request : 256;
+		struct request *grown = realloc(sm->request, cap * sizeof *grown);
+		if (!grown) {
+			sm->failed = true;
+			return NONE;
+		}
+		sm->request = grown;
+		for (uint32_t i = sm->cap_request; i < cap; i++)
+			grown[i].next = i + 1 < cap ? i + 1 : NONE;
+		sm->free_request = sm->cap_request;
+		sm->cap_request = cap;
+	}
+	uint32_t n = sm->free_request;
+	sm->free_request = sm->request[n].next;
+	return n;
+}
+
+static void
+request_free(struct sm *sm, uint32_t n)
+{
+	sm->request[n].next = sm->free_request;
+	sm->free_request = n;
+}
+
+/* ---- answers
+ * ------------------------------------------------------------------------------------- */
+
+/* One of the op's accesses is done, or all of them have been sent. */
+static void
+op_answer(struct sm *sm, uint32_t n)
+{
+	if (--sm->op[n].left == 0)
+		sm_retire(sm, n);
+}
+
+static void
+request_done(struct sm *sm, uint32_t n)
+{
+	struct request *r = &sm->request[n];
+	if (r->op != NONE) {
+		sm->counts.requests++;
+		sm->counts.request_cycles += sm->now - r->issued;
+		op_answer(sm, r->op);
+	}
+	request_free(sm, n);
+}
+
+static void
+queue_answer(struct sm *sm, uint32_t n)
+{
+	struct ldst *u = &sm->ldst;
+	sm->request[n].next = NONE;
+	if (u->answered == NONE)
+		u->answered = n;
+	else
+		sm->request[u->answered_last].next = n;
+	u->answered_last = n;
+}
+
+static void
+write_back_one(struct sm *sm)
+{
+	struct ldst *u = &sm->ldst;
+	if (u->shared.n && u->shared_done[0] <= sm->now) {
+		uint32_t n = u->shared.op[0];
+		u->shared.n--;
+		for (uint32_t i = 0; i < u->shared.n; i++) {
+			u->shared.op[i] = u->shared.op[i + 1];
+			u->shared_done[i] = u->shared_done[i + 1];
+		}
+		op_answer(sm, n);
+		return;
+	}
+	uint32_t n = u->answered;
+	if (n == NONE)
+		return;
+	u->answered = sm->request[n].next;
+	request_done(sm, n);
+}
+
+/* ---- replies
+ * ------------------------------------------------------------------------------------- */
+
+static void
+collect_answers(struct sm *sm, enum l1 cache)
+{
+	uint32_t handle[32], n;
+	while ((n = wcp_nbcache_answers(sm->l1[cache], handle, 32))) {
+		for (uint32_t i = 0; i < n; i++)
+			queue_answer(sm, handle[i]);
+	}
+}
+
+static void
+store_done(struct sm *sm, uint32_t n)
+{
+	uint32_t slot = sm->request[n].slot;
+	request_free(sm, n);
+	sm->warp[slot].stores--;
+	sm_check_end(sm, slot);
+}
+
+static void
+tell_eviction(struct sm *sm, uint8_t bits, const struct wcp_nb_victim *v)
+{
+	const struct wcp_policy *policy = sm->gpu->policy;
+	if (bits & WCP_NB_VICTIM && policy->evicted)
+		policy->evicted(sm->policy_state, &sm->view, v->line, v->owner, v->evictor);
+}
+
+static void
+reply(struct sm *sm, const struct packet *p)
+{
+	struct request *r = &sm->request[p->handle];
+	struct wcp_nb_victim victim;
+	uint8_t bits = 0;
+	if (--r->pieces)
+		return;
+	if (p->type == PACKET_ACK) {
+		store_done(sm, p->handle);
+		return;
+	}
+	if (!r->fetch) {
+		queue_answer(sm, p->handle);
+		return;
+	}
+	wcp_nbcache_fill(sm->l1[r->cache], r->line, 0, sm->now, &bits, &victim);
+	tell_eviction(sm, bits, &victim);
+	collect_answers(sm, r->cache);
+}
+
+static void
+take_reply(struct sm *sm)
+{
+	struct packet p;
+	if (!receiver_cycle(&sm->in, sm->now, true, &p))
+		return;
+	struct packet credit = {.node = (uint16_t)sm->number, .flits = p.flits};
+	gpu_credit_slice(sm->gpu, p.node, sm->now, &credit);
+	reply(sm, &p);
+}
+
+/* ---- requests to the network
+ * --------------------------------------------------------------------- */
+
+static uint16_t
+flits(const struct gpu *g, uint32_t data_bytes)
+{
+	const struct wcp_icnt_config *n = &g->set->icnt;
+	return (uint16_t)((n->header_bytes + data_bytes + n->flit_bytes - 1) / n->flit_bytes);
+}
+
+/* A store sends the smallest of a sector, two aligned sectors or the line that holds it. */
+static uint32_t
+store_bytes(uint32_t sectors)
+{
+	if (!(sectors & (sectors - 1)))
+		return WCP_SECTOR_BYTES;
+	return !(sectors & 0xcu) || !(sectors & 0x3u) ? 2 * WCP_SECTOR_BYTES : WCP_LINE_BYTES;
+}
+
+static enum packet_type
+packet_type(uint8_t kind)
+{
+	if (kind == WCP_ATOMIC || kind == WCP_REDUCE)
+		return PACKET_ATOMIC;
+	return kind == WCP_STORE || kind == WCP_WRITEBACK ? PACKET_WRITE : PACKET_READ;
+}
+
+/* Takes a message off a cache's miss queue, when its packet fits in the port. */
+static void
+send_miss(struct sm *sm, enum l1 cache)
+{
+	struct gpu *g = sm->gpu;
+	struct wcp_nb_message m;
+	if (!wcp_nbcache_queued(sm->l1[cache]) ||
+	    !sender_room(&sm->out, flits(g, WCP_LINE_BYTES), g->set->icnt.inject_flits))
+		return;
+	wcp_nbcache_pop(sm->l1[cache], &m);
+	struct packet p = {.handle = m.handle,
+	    .kind = m.kind,
+	    .type = packet_type(m.kind),
+	    .cache = (uint8_t)cache};
+	struct request *r = &sm->request[m.handle];
+	p.sectors = 0xf;
+	if (m.type == WCP_NB_WRITE_BACK) {
+		p.handle = NONE;
+	} else {
+		r->fetch = m.type == WCP_NB_FETCH;
+		if (!r->fetch || cache == L1C)
+			p.sectors = r->sectors;
+		r->pieces = (uint8_t)memory_pieces(&g->memory, p.sectors);
+	}
+	uint32_t bytes = p.type == PACKET_READ	   ? 0
+			 : p.type == PACKET_ATOMIC ? WCP_SECTOR_BYTES
+						   : store_bytes(p.sectors);
+	p.flits = flits(g, bytes);
+	p.node = (uint16_t)memory_place(&g->memory, m.line, &p.line);
+	sender_put(&sm->out, &p);
+}
+
+static void
+send(struct sm *sm)
+{
+	struct packet p;
+	uint32_t slice;
+	for (unsigned c = 0; c < L1_COUNT; c++) {
+		if (sm->l1[c])
+			send_miss(sm, c);
+	}
+	if (!sender_cycle(&sm->out, sm->now, &p, &slice))
+		return;
+	p.node = (uint16_t)sm->number;
+	gpu_to_slice(sm->gpu, slice, sm->now, &p);
+}
+
+/* ---- L1 -----------------------------------------------------------------------------------------
+ */
+
+static void
+tell_access(struct sm *sm, const struct request *r, uint8_t outcome)
+{
+	const struct wcp_policy *policy = sm->gpu->policy;
+	if (!policy->accessed)
+		return;
+	struct wcp_policy_access a = {
+	    .line = r->line,
+	    .slot = r->slot,
+	    .kind = r->kind,
+	    .space = r->space,
+	    .outcome = outcome,
+	    .evictor = WCP_NO_SLOT,
+	};
+	policy->accessed(sm->policy_state, &sm->view, &a);
+}
+
+static uint8_t
+route(const struct sm *sm, const struct request *r)
+{
+	if (r->kind == WCP_ATOMIC || r->kind == WCP_REDUCE)
+		return WCP_NB_AROUND;
+	return sm->view.bypass >> r->slot & 1 ? WCP_NB_AROUND : WCP_NB_LOOKUP;
+}
+
+/* Looks the request up; false: refused. */
+static bool
+look_up(struct sm *sm, uint32_t n)
+{
+	struct request *r = &sm->request[n];
+	struct wcp_nb_result result;
+	struct wcp_nb_access a = {
+	    .line = r->line,
+	    .cycle = sm->now,
+	    .handle = n,
+	    .owner = r->slot,
+	    .sectors = 0,
+	    .flags = r->flags,
+	    .kind = r->kind,
+	    .space = r->space,
+	    .route = r->cache == L1D ? route(sm, r) : WCP_NB_LOOKUP,
+	    .again = r->again,
+	};
+	int fail = wcp_nbcache_access(sm->l1[r->cache], &a, &result);
+	if (fail) {
+		sm->failed |= fail < 0;
+		r->again = true;
+		return false;
+	}
+	tell_eviction(sm, result.bits, &result.victim);
+	if (r->cache == L1D)
+		tell_access(sm, r, result.outcome);
+	bool goes_on = result.bits & (WCP_NB_WAITS | WCP_NB_SENT);
+	bool store = r->kind == WCP_STORE;
+	if (store && !(result.bits & WCP_NB_SENT))
+		store_done(sm, n);
+	else if (!goes_on)
+		request_done(sm, n);
+	return true;
+}
+
+static void
+shift_line(struct sm *sm)
+{
+	struct ldst *u = &sm->ldst;
+	if (!u->line_n || u->line_ready[u->line_head] > sm->now ||
+	    !look_up(sm, u->line[u->line_head]))
+		return;
+	u->line_head = (u->line_head + 1) % 64;
+	u->line_n--;
+}
+
+/* ---- the head of the unit -----------------------------------------------------------------------
+ */
+
+/* Most distinct words that one bank must give. */
+static uint32_t
+conflict_degree(
+    const struct sm *sm, const struct wcp_warp_batch *b, uint32_t record, uint32_t bytes)
+{
+	uint64_t address[WCP_LANES];
+	uint64_t word[WCP_LANES * 4];
+	uint32_t n = 0, most = 1, banks = sm->set->shared_banks, count[64] = {0};
+	wcp_mem_expand(b, record, address);
+	for (uint32_t m = b->mem_mask[record]; m; m &= m - 1) {
+		uint64_t first = address[__builtin_ctz(m)] / 4;
+		for (uint32_t k = 0; k < (bytes + 3) / 4 && k < 4; k++) {
+			uint32_t i = 0;
+			while (i < n && word[i] != first + k)
+				i++;
+			if (i < n)
+				continue;
+			word[n++] = first + k;
+			uint32_t c = ++count[(first + k) % banks % 64];
+			most = c > most ? c : most;
+		}
+	}
+	return most;
+}
+
+static uint64_t
+local_base(const struct sm *sm, const struct op *op)
+{
+	const struct wcp_kernel *k = sm->gpu->kernel->kernel;
+	const struct wcp_policy_warp *w = &sm->seen[op->slot];
+	return wcp_local_base(k, w->cta, w->warp);
+}
+
+/* The next record of the head: its transactions. False: there is none. */
+static bool
+next_record(struct sm *sm)
+{
+	struct ldst *u = &sm->ldst;
+	struct op *op = &sm->op[u->op];
+	if (u->record == op->n_mem)
+		return false;
+	const struct wcp_warp_batch *b = feed_batch(op->piece);
+	uint32_t i = op->mem_first + u->record++;
+	u->space = b->mem_space[i];
+	u->at = u->n = 0;
+	if (u->space == WCP_SPACE_SHARED) {
+		uint32_t degree = conflict_degree(sm, b, i, op->insn->bytes);
+		u->shared_until = sm->now + degree - 1;
+		sm->counts.shared_insns++;
+		sm->counts.shared_conflicts += degree - 1;
+		return true;
+	}
+	struct wcp_coalesce c = WCP_COALESCE_DEFAULT;
+	if (op->insn->kind == WCP_ATOMIC || op->insn->kind == WCP_REDUCE)
+		c.line_bytes = c.sector_bytes = WCP_SECTOR_BYTES;
+	u->n = wcp_coalesce(&c, b, i, op->insn->bytes, local_base(sm, op), u->transaction);
+	op->lines = (uint16_t)(op->lines + u->n);
+	if (op->insn->kind == WCP_LOAD && u->space != WCP_SPACE_PARAM) {
+		sm->counts.loads++;
+		sm->counts.load_lines += u->n;
+		sm->counts.divergent_loads += u->n > WCP_DIVERGENT_LINES;
+	}
+	return true;
+}
+
+static enum l1
+cache_of(const struct sm *sm, uint8_t space)
+{
+	if (space == WCP_SPACE_TEXTURE && sm->l1[L1T])
+		return L1T;
+	return space == WCP_SPACE_PARAM || space == WCP_SPACE_CONST ? L1C : L1D;
+}
+
+/* Sends one transaction of the head; false: there was no room for it. */
+static bool
+send_transaction(struct sm *sm)
+{
+	struct ldst *u = &sm->ldst;
+	struct op *op = &sm->op[u->op];
+	const struct wcp_transaction *t = &u->transaction[u->at];
+	enum l1 cache = cache_of(sm, u->space);
+	if (cache == L1D && u->line_n == sm->gpu->set->l1.hit_ck)
+		return false;
+	uint32_t n = request_new(sm);
+	if (n == NONE)
+		return false;
+	bool waits = op->insn->kind != WCP_STORE && op->insn->kind != WCP_REDUCE;
+	sm->request[n] = (struct request){
+	    .line = t->line & ~(uint64_t)(WCP_LINE_BYTES - 1),
+	    .issued = sm->now,
+	    .op = waits ? u->op : NONE,
+	    .sectors = op->insn->kind == WCP_ATOMIC || op->insn->kind == WCP_REDUCE
+			   ? 1u << t->line / WCP_SECTOR_BYTES % 4
+			   : t->sectors,
+	    .next = NONE,
+	    .flags = op->insn->flags & INSN_UNCACHED ? WCP_ACCESS_UNCACHED : 0,
+	    .kind = op->insn->kind,
+	    .space = u->space,
+	    .slot = op->slot,
+	    .cache = (uint8_t)cache,
+	};
+	op->left += waits;
+	sm->warp[op->slot].stores += op->insn->kind == WCP_STORE;
+	if (cache != L1D) {
+		if (!sm->l1[cache]) {
+			request_done(sm, n);
+		} else if (!look_up(sm, n)) {
+			op->left -= waits;
+			request_free(sm, n);
+			return false;
+		}
+	} else {
+		uint32_t at = (u->line_head + u->line_n++) % 64;
+		u->line[at] = n;
+		u->line_ready[at] = sm->now + sm->gpu->set->l1.hit_ck;
+	}
+	u->at++;
+	return true;
+}
+
+/* Nothing of the head is left to be sent. */
+static void
+leave_head(struct sm *sm)
+{
+	struct ldst *u = &sm->ldst;
+	uint32_t n = u->op;
+	u->op = NONE;
+	sm->n_staged--;
+	if (u->space == WCP_SPACE_SHARED && sm->op[n].insn->kind != WCP_STORE && u->shared.n < 16) {
+		u->shared_done[u->shared.n] = sm->now + sm->set->shared_ck;
+		u->shared.op[u->shared.n++] = n;
+		return;
+	}
+	op_answer(sm, n);
+}
+
+/* What keeps the head, if anything does. */
+static void
+count_stall(struct sm *sm, bool refused)
+{
+	enum ldst_stall why = LDST_COAL;
+	if (refused)
+		why = sm->out.flits ? LDST_ICNT : LDST_MSHR;
+	sm->counts.ldst[why]++;
+}
+
+static void
+play_head(struct sm *sm)
+{
+	struct ldst *u = &sm->ldst;
+	if (u->op == NONE)
+		return;
+	if (u->shared_until > sm->now) {
+		sm->counts.ldst[LDST_SHARED]++;
+		return;
+	}
+	while (u->at == u->n && next_record(sm) && !u->n) {
+		if (u->shared_until > sm->now) {
+			sm->counts.ldst[LDST_SHARED]++;
+			return;
+		}
+	}
+	if (u->at < u->n) {
+		bool sent = send_transaction(sm);
+		if (!sent || u->at < u->n || u->record < sm->op[u->op].n_mem) {
+			count_stall(sm, !sent);
+			return;
+		}
+	}
+	leave_head(sm);
+}
+
+static void
+take_head(struct sm *sm)
+{
+	struct ldst *u = &sm->ldst;
+	struct stage *s = &sm->lane[UNIT_MEM].collected;
+	if (u->op != NONE || !s->n)
+		return;
+	u->op = s->op[0];
+	u->record = u->n = u->at = 0;
+	u->space = WCP_SPACE_NONE;
+	s->n--;
+	for (uint32_t i = 0; i < s->n; i++)
+		s->op[i] = s->op[i + 1];
+}
+
+void
+sm_memory(struct sm *sm)
+{
+	write_back_one(sm);
+	take_reply(sm);
+	send(sm);
+	shift_line(sm);
+	play_head(sm);
+	take_head(sm);
+}

@@ -1,0 +1,32 @@
+#include "policy/policy.h"
+
+struct state {
+	uint8_t next[4]; /* [schedulers] slot where the search begins */
+};
+
+static size_t
+state_bytes(const struct wcp_policy_machine *m, const double *parameter)
+{
+	(void)m, (void)parameter;
+	return sizeof(struct state);
+}
+
+static unsigned
+pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
+{
+	struct state *st = state;
+	uint64_t after = ready & ~((1ull << st->next[scheduler]) - 1);
+	unsigned slot = (unsigned)__builtin_ctzll(after ? after : ready);
+	(void)sm;
+	st->next[scheduler] = (uint8_t)((slot + 1) % WCP_SLOTS_MAX);
+	return slot;
+}
+
+const struct wcp_policy policy_lrr = {
+    .version = WCP_POLICY_VERSION,
+    .name = "lrr",
+    .summary = "loose round robin: the next ready warp after the last",
+    .source = "Narasiman et al., MICRO 2011, sec. 2",
+    .state_bytes = state_bytes,
+    .pick = pick,
+};

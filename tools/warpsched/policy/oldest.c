@@ -1,0 +1,16 @@
+#include "policy/policy.h"
+
+static unsigned
+pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
+{
+	(void)state, (void)scheduler;
+	return oldest_of(sm, ready);
+}
+
+const struct wcp_policy policy_oldest = {
+    .version = WCP_POLICY_VERSION,
+    .name = "oldest",
+    .summary = "the oldest ready warp",
+    .source = "Rogers et al., MICRO 2012, sec. 2",
+    .pick = pick,
+};

@@ -1,0 +1,49 @@
+/* The built-in policies, and how one is chosen by name or loaded from outside. */
+#ifndef WARPSCHED_POLICY_H
+#define WARPSCHED_POLICY_H
+
+#include "tool.h"
+#include "warpcap/policy.h"
+
+/* In the order of -p help; ends with NULL. */
+extern const struct wcp_policy *const policy_table[];
+
+/* A policy with its parameters, from "NAME[:KEY=VALUE[:KEY=VALUE...]]" or "./FILE.so[:...]". */
+struct choice {
+	const struct wcp_policy *policy;
+	double parameter[WCP_POLICY_PARAMETERS_MAX];
+	void *handle; /* of a shared object */
+	char *label;  /* as given, without the path */
+};
+int choice_parse(struct tool *t, struct choice *c, const char *text);
+void choice_release(struct choice *c);
+
+void policy_help(void);
+
+/* The smallest age among slots; WCP_NO_SLOT if there are none. */
+static inline unsigned
+oldest_of(const struct wcp_policy_sm *sm, uint64_t slots)
+{
+	unsigned best = WCP_NO_SLOT;
+	for (; slots; slots &= slots - 1) {
+		unsigned s = (unsigned)__builtin_ctzll(slots);
+		if (best == WCP_NO_SLOT || sm->warp[s].age < sm->warp[best].age)
+			best = s;
+	}
+	return best;
+}
+
+/* Greedy then oldest: the warp that issued last goes on as long as it can. */
+struct greedy {
+	uint8_t last[4]; /* [schedulers] 1 + slot; 0: none */
+};
+static inline unsigned
+greedy_pick(struct greedy *g, const struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
+{
+	unsigned last = g->last[scheduler];
+	unsigned slot = last && ready >> (last - 1) & 1 ? last - 1 : oldest_of(sm, ready);
+	g->last[scheduler] = (uint8_t)(slot == WCP_NO_SLOT ? last : slot + 1);
+	return slot;
+}
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * Static warp limiting: only the N oldest warps of the SM may issue. Warps that wait at a barrier
+ * do not count, or a limit below a CTA's warps could never pass one.
+ */
+#include "policy/policy.h"
+
+enum { LIMIT, PER_SCHEDULER };
+
+struct state {
+	struct greedy greedy;
+	uint32_t limit;
+	bool per_scheduler;
+	uint64_t of_scheduler[4];
+	uint32_t schedulers;
+	uint64_t known_resident, known_barrier;
+};
+
+static size_t
+state_bytes(const struct wcp_policy_machine *m, const double *parameter)
+{
+	(void)m, (void)parameter;
+	return sizeof(struct state);
+}
+
+static void
+begin(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_machine *m,
+    const double *parameter)
+{
+	struct state *st = state;
+	(void)sm;
+	st->limit = (uint32_t)parameter[LIMIT];
+	st->per_scheduler = parameter[PER_SCHEDULER] != 0;
+	st->schedulers = m->schedulers;
+	for (uint32_t s = 0; s < m->schedulers; s++)
+		st->of_scheduler[s] = m->scheduler_slots[s];
+}
+
+/* All of slots but the limit's oldest. */
+static uint64_t
+beyond(const struct state *st, const struct wcp_policy_sm *sm, uint64_t slots)
+{
+	for (uint32_t n = 0; slots && n < st->limit; n++)
+		slots &= ~(1ull << oldest_of(sm, slots));
+	return slots;
+}
+
+static void
+limit(struct state *st, struct wcp_policy_sm *sm)
+{
+	uint64_t able = sm->resident & ~sm->barrier;
+	st->known_resident = sm->resident;
+	st->known_barrier = sm->barrier;
+	sm->stalled = 0;
+	if (!st->per_scheduler) {
+		sm->stalled = beyond(st, sm, able);
+		return;
+	}
+	for (uint32_t s = 0; s < st->schedulers; s++)
+		sm->stalled |= beyond(st, sm, able & st->of_scheduler[s]);
+}
+
+static void
+changed(void *state, struct wcp_policy_sm *sm, unsigned slot)
+{
+	(void)slot;
+	limit(state, sm);
+}
+
+static unsigned
+pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
+{
+	struct state *st = state;
+	if (st->known_resident != sm->resident || st->known_barrier != sm->barrier)
+		limit(st, sm);
+	ready &= ~sm->stalled;
+	return ready ? greedy_pick(&st->greedy, sm, scheduler, ready) : WCP_NO_SLOT;
+}
+
+static const struct wcp_policy_parameter parameter[] = {
+    [LIMIT] = {"n", "warps that may issue", 48, 1, WCP_SLOTS_MAX},
+    [PER_SCHEDULER] = {"per_scheduler", "1: n is for each scheduler, not for the SM", 0, 0, 1},
+    {0},
+};
+
+const struct wcp_policy policy_swl = {
+    .version = WCP_POLICY_VERSION,
+    .name = "swl",
+    .summary = "static warp limiting: the n oldest warps of an SM, greedy then oldest",
+    .source = "Rogers et al., MICRO 2012, sec. 5",
+    .parameter = parameter,
+    .state_bytes = state_bytes,
+    .begin = begin,
+    .pick = pick,
+    .warp_begin = changed,
+    .warp_end = changed,
+};

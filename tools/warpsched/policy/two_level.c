@@ -1,0 +1,86 @@
+/*
+ * Two-level scheduling: each scheduler issues round robin from a small active set. A warp leaves
+ * the set when it cannot issue because it waits for memory, and the next pending one that is ready
+ * takes its place.
+ */
+#include "policy/policy.h"
+
+enum { ACTIVE };
+
+struct state {
+	uint64_t active[4]; /* [schedulers] slots */
+	uint32_t size;
+	uint8_t next[4], next_pending[4];
+};
+
+static size_t
+state_bytes(const struct wcp_policy_machine *m, const double *parameter)
+{
+	(void)m, (void)parameter;
+	return sizeof(struct state);
+}
+
+static void
+begin(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_machine *m,
+    const double *parameter)
+{
+	struct state *st = state;
+	(void)sm, (void)m;
+	st->size = (uint32_t)parameter[ACTIVE];
+}
+
+static unsigned
+from(uint64_t slots, unsigned first)
+{
+	uint64_t after = slots & ~((1ull << first) - 1);
+	return (unsigned)__builtin_ctzll(after ? after : slots);
+}
+
+/* Members that cannot issue make room for pending warps that can. */
+static void
+exchange(struct state *st, const struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
+{
+	uint64_t *active = &st->active[scheduler];
+	*active &= sm->resident;
+	uint64_t pending = ready & ~*active;
+	while (pending) {
+		uint64_t waiting = *active & ~ready;
+		if ((uint32_t)__builtin_popcountll(*active) >= st->size) {
+			if (!waiting)
+				return;
+			*active &= ~(1ull << oldest_of(sm, waiting));
+		}
+		unsigned slot = from(pending, st->next_pending[scheduler]);
+		*active |= 1ull << slot;
+		pending &= ~(1ull << slot);
+		st->next_pending[scheduler] = (uint8_t)((slot + 1) % WCP_SLOTS_MAX);
+	}
+}
+
+static unsigned
+pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
+{
+	struct state *st = state;
+	if (!(ready & st->active[scheduler]) ||
+	    (uint32_t)__builtin_popcountll(st->active[scheduler] & sm->resident) < st->size)
+		exchange(st, sm, scheduler, ready);
+	unsigned slot = from(ready & st->active[scheduler], st->next[scheduler]);
+	st->next[scheduler] = (uint8_t)((slot + 1) % WCP_SLOTS_MAX);
+	return slot;
+}
+
+static const struct wcp_policy_parameter parameter[] = {
+    [ACTIVE] = {"active", "warps in each scheduler's active set", 8, 1, WCP_SLOTS_MAX},
+    {0},
+};
+
+const struct wcp_policy policy_two_level = {
+    .version = WCP_POLICY_VERSION,
+    .name = "two-level",
+    .summary = "round robin within a small active set of each scheduler",
+    .source = "Narasiman et al., MICRO 2011, sec. 4.2; Gebhart et al., ISCA 2011",
+    .parameter = parameter,
+    .state_bytes = state_bytes,
+    .begin = begin,
+    .pick = pick,
+};

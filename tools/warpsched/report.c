@@ -1,0 +1,108 @@
+/* From counters to the report. */
+#include "warpsched.h"
+
+/* All counters are uint64_t: a struct of them is an array. */
+static void
+add(void *to, const void *from, size_t bytes)
+{
+	uint64_t *a = to;
+	const uint64_t *b = from;
+	for (size_t i = 0; i < bytes / sizeof *a; i++)
+		a[i] += b[i];
+}
+
+static void
+add_cache(struct wcp_nb_counts *to, const struct wcp_nbcache *c)
+{
+	if (c)
+		add(to, wcp_nbcache_counts(c), offsetof(struct wcp_nb_counts, mshrs_peak));
+}
+
+void
+result_collect(struct run_result *r, const struct gpu *g)
+{
+	for (uint32_t i = 0; i < g->set->sm.sms; i++) {
+		const struct sm *sm = &g->sm[i];
+		add(&r->sm, &sm->counts, sizeof r->sm);
+		add_cache(&r->l1d, sm->l1[L1D]);
+		add_cache(&r->l1c, sm->l1[L1C]);
+	}
+	for (uint32_t s = 0; s < g->memory.n_slice; s++)
+		add_cache(&r->l2, g->memory.slice[s].l2);
+	for (uint32_t c = 0; c < g->memory.n_channel; c++) {
+		const struct wcp_dram_counts *d = wcp_dram_counts(g->memory.dram, c);
+		r->dram.reads += d->reads;
+		r->dram.writes += d->writes;
+		for (unsigned i = 0; i < 3; i++)
+			r->dram.row[i] += d->row[i];
+	}
+}
+
+static void
+print_cache(struct report *r, const char *name, const struct wcp_nb_counts *c)
+{
+	char text[64];
+	uint64_t all = 0;
+	for (unsigned o = WCP_OUT_HIT; o < WCP_OUT_COUNT; o++)
+		all += c->outcome[o];
+	static const struct {
+		enum wcp_outcome outcome;
+		const char *text;
+	} row[] = {{WCP_OUT_HIT, "hits"}, {WCP_OUT_PENDING, "merges"}, {WCP_OUT_MISS, "misses"},
+	    {WCP_OUT_SECTOR, "sector_misses"}, {WCP_OUT_FORWARD, "forwarded"},
+	    {WCP_OUT_BYPASS, "bypassed"}};
+	snprintf(text, sizeof text, "%s_accesses", name);
+	report_pair_u64(r, text, NULL, all);
+	for (unsigned i = 0; i < sizeof row / sizeof row[0]; i++) {
+		snprintf(text, sizeof text, "%s_%s", name, row[i].text);
+		report_pair_u64(r, text, NULL, c->outcome[row[i].outcome]);
+	}
+	for (unsigned f = WCP_NB_PORT; f < WCP_NB_FAIL_COUNT; f++) {
+		snprintf(
+		    text, sizeof text, "%s_fail_%s", name, wcp_nb_fail_name((enum wcp_nb_fail)f));
+		report_pair_u64(r, text, NULL, c->refused[f]);
+	}
+}
+
+static void
+print_one(struct report *r, const struct gpu_config *set, const struct choice *c,
+    const struct run_result *x)
+{
+	char text[64];
+	report_pair_text(r, "policy", c->label);
+	report_pair_u64(r, "kernels", NULL, x->kernels);
+	report_pair_u64(r, "cycles", NULL, x->cycles);
+	report_pair_u64(r, "warp_instructions", NULL, x->sm.warp_insns);
+	report_pair_u64(r, "thread_instructions", NULL, x->sm.thread_insns);
+	report_pair_double(r, "ipc", NULL, (double)x->sm.thread_insns / (double)x->cycles, 3);
+	report_pair_double(r, "ipc_warp", NULL, (double)x->sm.warp_insns / (double)x->cycles, 4);
+	report_pair_double(r, "occupancy", "%",
+	    100.0 * (double)x->sm.occupancy / (double)x->sm.cycles_active / set->sm.warps, 2);
+	for (unsigned i = 0; i < SLOT_COUNT; i++) {
+		snprintf(text, sizeof text, "slots_%s", slot_use_text[i]);
+		report_pair_u64(r, text, NULL, x->sm.slot[i]);
+	}
+	for (unsigned i = 0; i < LDST_COUNT; i++) {
+		snprintf(text, sizeof text, "ldst_%s", ldst_stall_text[i]);
+		report_pair_u64(r, text, "ck", x->sm.ldst[i]);
+	}
+	report_pair_double(
+	    r, "load_latency", "ck", (double)x->sm.request_cycles / (double)x->sm.requests, 1);
+	print_cache(r, "l1d", &x->l1d);
+	print_cache(r, "l2", &x->l2);
+	report_pair_u64(r, "dram_reads", NULL, x->dram.reads);
+	report_pair_u64(r, "dram_writes", NULL, x->dram.writes);
+	report_pair_u64(r, "dram_row_hits", NULL, x->dram.row[WCP_ROW_HIT]);
+}
+
+int
+print_results(struct tool *t, const struct gpu_config *set, const struct choice *choice,
+    const struct run_result *result, unsigned n)
+{
+	struct report *r = report_open(t, false, NULL);
+	if (!r)
+		return -WCP_ESYS;
+	for (unsigned i = 0; i < n; i++)
+		print_one(r, set, &choice[i], &result[i]);
+	return report_close(r);
+}
