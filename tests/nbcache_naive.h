@@ -107,7 +107,7 @@ naive_nb_mshr(struct naive_nb *n, uint64_t line, uint32_t want)
 	return NULL;
 }
 
-static uint32_t
+static inline uint32_t
 naive_nb_mshrs(const struct naive_nb *n)
 {
 	uint32_t used = 0;
@@ -500,7 +500,7 @@ naive_nb_answers(struct naive_nb *n, uint32_t *handle, uint32_t max)
 	return got;
 }
 
-static bool
+static inline bool
 naive_nb_remove(struct naive_nb *n, uint64_t line, struct wcp_nb_victim *victim)
 {
 	struct naive_way *w = naive_nb_find(n, line);
@@ -511,7 +511,7 @@ naive_nb_remove(struct naive_nb *n, uint64_t line, struct wcp_nb_victim *victim)
 	return true;
 }
 
-static void
+static inline void
 naive_nb_preload(struct naive_nb *n, uint64_t line, uint32_t owner)
 {
 	struct naive_way *w = naive_nb_find(n, line);
@@ -529,7 +529,7 @@ naive_nb_preload(struct naive_nb *n, uint64_t line, uint32_t owner)
 }
 
 /* The dirty lines' sum of what is told. */
-static uint64_t
+static inline uint64_t
 naive_nb_invalidate(struct naive_nb *n)
 {
 	uint64_t sum = 0;

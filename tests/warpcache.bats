@@ -310,7 +310,7 @@ END
 --write around|--write: 'around' is none of through, evict, back, validate
 --by thread|--by: 'thread' is none of none, sm, kernel, cta, warp, pc
 --space shared|--space: 'shared' is none of global, local, const, param, texture, surface
---pass hits|--pass: 'hits' is neither misses nor all
+--pass hits|--pass: 'hits' is none of misses, fills, all
 END
 }
 

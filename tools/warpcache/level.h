@@ -60,7 +60,7 @@ struct level {
 	uint64_t last_cycle; /* of the accesses so far, where out was wanted */
 };
 
-extern const struct level_type level_untimed;
+extern const struct level_type level_untimed, level_timed;
 
 /* The type that the settings ask for. */
 const struct level_type *level_type_of(const struct settings *s);
@@ -75,5 +75,8 @@ void level_table(const struct level *l, struct report *out, const char *name, co
     const struct report_column *columns);
 /* The tally's table of units. */
 void level_print_units(const struct level *l, struct report *out);
+/* Pairs that say what the level's caches are, and notes on what happened there. */
+void level_print_cache(const struct level *l, struct report *out, uint32_t caches);
+void level_print_notes(const struct level *l, struct report *out, uint64_t other_spaces);
 
 #endif

@@ -84,6 +84,23 @@ pass_miss(const struct level *l, struct wcp_access_batch *out, const struct wcp_
 }
 
 void
+pass_fill(struct level *l, struct wcp_access_batch *out, const struct wcp_access_batch *in,
+    uint32_t at, uint64_t line, uint32_t sectors)
+{
+	pass_record(out, in, at);
+	uint32_t i = out->n - 1;
+	out->line[i] = line;
+	out->sectors[i] = stream_sectors(&l->set->cache, sectors);
+	out->bytes[i] = (uint16_t)(__builtin_popcount(out->sectors[i]) * WCP_SECTOR_BYTES);
+	out->kind[i] = WCP_FILL;
+	out->flags[i] = WCP_ACCESS_FIRST;
+	out->id[i] = level_new_id(l);
+	out->outcome[i] = 0;
+	out->victim[i] = ~0ull;
+	out->victim_owner[i] = WCP_NONE32;
+}
+
+void
 pass_write_back(struct level *l, struct wcp_access_batch *o, const struct wcp_cache_line *line,
     uint64_t cycle, uint32_t kernel)
 {

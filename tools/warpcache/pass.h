@@ -30,6 +30,9 @@ void pass_outcome(const struct level *l, struct wcp_access_batch *out,
  * line is this level's. */
 void pass_miss(const struct level *l, struct wcp_access_batch *out,
     const struct wcp_access_batch *in, uint32_t at, uint64_t line, const struct pass_result *r);
+/* Sectors of a line come for record at of in. */
+void pass_fill(struct level *l, struct wcp_access_batch *out, const struct wcp_access_batch *in,
+    uint32_t at, uint64_t line, uint32_t sectors);
 /* A dirty line leaves. */
 void pass_write_back(struct level *l, struct wcp_access_batch *out,
     const struct wcp_cache_line *line, uint64_t cycle, uint32_t kernel);

@@ -24,6 +24,8 @@ settings_init(struct settings *s)
 	    .slice = {.slices = 1, .chunk_bytes = 256},
 	    .shared = -1,
 	    .invalidate = -1,
+	    .fill_latency = 100,
+	    .interval = 1000,
 	    .spaces = 1u << WCP_SPACE_GLOBAL | 1u << WCP_SPACE_LOCAL,
 	};
 }
@@ -149,10 +151,36 @@ settings_spaces(struct tool *t, struct settings *s, const char *value)
 int
 settings_pass(struct tool *t, struct settings *s, const char *value)
 {
-	s->pass_all = value[0] == 'a';
-	if (!strcmp(value, s->pass_all ? "all" : "misses"))
+	s->pass_all = !strcmp(value, "all");
+	s->pass_fills = !strcmp(value, "fills");
+	if (s->pass_all || s->pass_fills || !strcmp(value, "misses"))
 		return 0;
-	return tool_usage(t, "--pass: '%s' is neither misses nor all", value);
+	return tool_usage(t, "--pass: '%s' is none of misses, fills, all", value);
+}
+
+int
+settings_mshr(struct tool *t, struct settings *s, const char *value)
+{
+	char entries[32];
+	const char *merges = strchr(value, 'x');
+	size_t length = merges ? (size_t)(merges - value) : strlen(value);
+	snprintf(entries, sizeof entries, "%.*s", (int)length, value);
+	s->timed = true;
+	s->time.mshr_merges = 0;
+	int status = settings_number(t, "--mshr", entries, 1u << 24, &s->time.mshr_entries);
+	if (!status && merges)
+		status = settings_number(t, "--mshr", merges + 1, 1u << 24, &s->time.mshr_merges);
+	return status;
+}
+
+int
+settings_allocate(struct tool *t, struct settings *s, const char *value)
+{
+	s->timed = true;
+	s->time.allocate = !strcmp(value, "fill") ? WCP_NB_ON_FILL : WCP_NB_ON_MISS;
+	if (!strcmp(value, "fill") || !strcmp(value, "miss"))
+		return 0;
+	return tool_usage(t, "--allocate: '%s' is neither miss nor fill", value);
 }
 
 static int
@@ -215,6 +243,11 @@ plan_finish(struct tool *t, struct plan *p)
 		status = finish(t, s);
 		s->passes = !last || t->output;
 		s->pass_all = s->pass_all && last;
+		s->pass_fills = s->pass_fills && last;
+		for (uint32_t k = 0; k < i && !status && s->series; k++)
+			if (p->level[k].series && !strcmp(p->level[k].series, s->series))
+				status = tool_usage(t, "--series: %s and %s cannot write the same file",
+				    p->level[k].name, s->name);
 	}
 	return status;
 }

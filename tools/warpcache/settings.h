@@ -4,6 +4,7 @@
 
 #include "unit.h"
 #include "warpcap/cache.h"
+#include "warpcap/nbcache.h"
 #include "warpcap/slice.h"
 
 enum { LEVELS_MAX = 8 };
@@ -23,6 +24,14 @@ struct settings {
 	uint32_t spaces; /* bit s: enum wcp_space s is looked up */
 	bool pass_all;	 /* of the last level */
 	bool passes;	 /* somebody takes what goes on */
+	bool pass_fills; /* fills as well; with time */
+	/* with time (timed.h) */
+	bool timed;
+	struct wcp_nb_options time; /* what cache does not say */
+	uint64_t fill_latency;	    /* cycles from leaving the miss queue to the fill */
+	bool ages;
+	const char *series; /* file; NULL: none */
+	uint64_t interval;  /* cycles */
 };
 
 /* The levels of a call. Options before the first -L hold for all. */
@@ -48,6 +57,9 @@ int settings_spaces(struct tool *t, struct settings *s, const char *value);
 int settings_pass(struct tool *t, struct settings *s, const char *value);
 int settings_number(
     struct tool *t, const char *option, const char *value, uint64_t max, uint32_t *number);
+/* "32x8" or "32" */
+int settings_mshr(struct tool *t, struct settings *s, const char *value);
+int settings_allocate(struct tool *t, struct settings *s, const char *value);
 /* Sets from size, defaults that depend on one another; at least one level. */
 int plan_finish(struct tool *t, struct plan *p);
 

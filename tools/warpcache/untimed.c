@@ -272,56 +272,13 @@ finish(struct level *l, struct wcp_access_batch *out, struct wcp_error *e)
 }
 
 static void
-print_cache(const struct untimed *u, struct report *out)
-{
-	const struct wcp_cache_options *o = &u->level.set->cache;
-	const struct wcp_setindex *x = wcp_cache_index(u->cache);
-	uint32_t slices = u->level.set->slice.slices;
-	report_pair_u64(out, "caches", NULL, u->level.set->shared ? 1 : u->caches);
-	report_pair_u64(
-	    out, "size", "bytes", o->index.sets * o->ways * o->index.line_bytes * slices);
-	if (slices > 1)
-		report_pair_u64(out, "slices", NULL, slices);
-	report_pair_u64(out, "sets", NULL, o->index.sets);
-	report_pair_u64(out, "ways", NULL, o->ways);
-	report_pair_u64(out, "line", "bytes", o->index.line_bytes);
-	report_pair_u64(
-	    out, "sector", "bytes", o->sector_bytes ? o->sector_bytes : o->index.line_bytes);
-	report_pair_text(out, "replacement", wcp_replacement_name(o->replacement));
-	report_pair_text(out, "index", wcp_index_name(o->index.kind));
-	if (o->index.kind == WCP_INDEX_POLY)
-		report_pair_u64(out, "polynomial", NULL, x->options.polynomial);
-	report_pair_text(out, "write_global", wcp_write_name(o->global_write));
-	report_pair_text(out, "write_local", wcp_write_name(o->local_write));
-}
-
-static void
-print_notes(const struct untimed *u, struct report *out)
-{
-	const struct wcp_setindex *x = wcp_cache_index(u->cache);
-	const char *of = u->level.alone ? "" : u->level.set->name;
-	const char *colon = u->level.alone ? "" : ": ";
-	if (x->options.kind == WCP_INDEX_POLY && !x->irreducible)
-		report_note(out,
-		    "%s%spolynomial %u is reducible: some strides do not spread over all sets", of,
-		    colon, x->options.polynomial);
-	if (u->other_spaces)
-		report_note(out, "%s%s%llu accesses to other spaces were not looked up", of, colon,
-		    (unsigned long long)u->other_spaces);
-	if (u->level.tally.flushed)
-		report_note(out,
-		    "%s%s%llu write-backs come from emptying the caches when kernels end", of,
-		    colon, (unsigned long long)u->level.tally.flushed);
-}
-
-static void
 report(const struct level *l, struct report *out)
 {
 	const struct untimed *u = (const struct untimed *)l;
-	print_cache(u, out);
+	level_print_cache(l, out, l->set->shared ? 1 : u->caches);
 	tally_print(&l->tally, out);
 	level_print_units(l, out);
-	print_notes(u, out);
+	level_print_notes(l, out, u->other_spaces);
 }
 
 const struct level_type level_untimed = {columns, make, run, kernel_end, finish, report, release};

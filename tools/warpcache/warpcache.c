@@ -24,6 +24,16 @@ enum {
 	OPT_BY,
 	OPT_LEVEL,
 	OPT_PASS,
+	OPT_MSHR,
+	OPT_MISS_QUEUE,
+	OPT_ALLOCATE,
+	OPT_FILL_LATENCY,
+	OPT_PORT,
+	OPT_WORST_CASE,
+	OPT_STORE_AROUND,
+	OPT_AGES,
+	OPT_SERIES,
+	OPT_INTERVAL,
 };
 
 static const struct tool_option options[] = {
@@ -52,8 +62,23 @@ static const struct tool_option options[] = {
     {0, "keep", NULL, "keep what they hold (default with --shared)", OPT_KEEP},
     {0, "space", "LIST", "spaces to look up (default global,local)", OPT_SPACE},
     {0, "by", "UNIT", "count by none, sm, kernel, cta, warp or pc", OPT_BY},
-    {0, "pass", "WHAT", "with -o: misses, or all accesses with their outcome (default misses)",
+    {0, "pass", "WHAT",
+	"with -o: misses, also fills, or all accesses with their outcome (default misses)",
 	OPT_PASS},
+    {0, "mshr", "ENTRIESxMERGES", "with time: MSHRs and the requests that each holds", OPT_MSHR},
+    {0, "miss-queue", "N", "with time: places in the miss queue", OPT_MISS_QUEUE},
+    {0, "fill-latency", "N", "with time: cycles from the miss queue to the fill (default 100)",
+	OPT_FILL_LATENCY},
+    {0, "allocate", "WHEN", "with time: reserve a line on miss or on fill (default miss)",
+	OPT_ALLOCATE},
+    {0, "port", "BYTES", "with time: width of the data port and of the fill port", OPT_PORT},
+    {0, "worst-case-room", NULL, "with time: a miss asks for two places in the queue",
+	OPT_WORST_CASE},
+    {0, "store-around", NULL, "with time: stores that miss go on and allocate nothing",
+	OPT_STORE_AROUND},
+    {0, "ages", NULL, "with time: MSHRs by instruction and age of the warp", OPT_AGES},
+    {0, "series", "FILE", "with time: write figures by intervals of time", OPT_SERIES},
+    {0, "interval", "N", "cycles of an interval (default 1000)", OPT_INTERVAL},
     TOOL_OPT_FILTER,
     TOOL_OPT_OUTPUT,
     TOOL_OPT_REPORT,
@@ -103,6 +128,28 @@ set_geometry(struct tool *t, struct settings *s, int id, const char *value)
 }
 
 static int
+set_time(struct tool *t, struct settings *s, int id, const char *value)
+{
+	struct wcp_nb_options *o = &s->time;
+	s->timed = true;
+	switch (id) {
+	case OPT_MSHR: return settings_mshr(t, s, value);
+	case OPT_MISS_QUEUE:
+		return settings_number(t, "--miss-queue", value, 1u << 24, &o->miss_queue);
+	case OPT_ALLOCATE: return settings_allocate(t, s, value);
+	case OPT_FILL_LATENCY:
+		return tool_u64(t, "--fill-latency", value, 0, 1u << 24, &s->fill_latency);
+	case OPT_PORT: return settings_number(t, "--port", value, 1u << 16, &o->port_bytes);
+	case OPT_WORST_CASE: o->worst_case_room = true; return 0;
+	case OPT_STORE_AROUND: o->store_around = true; return 0;
+	case OPT_AGES: s->ages = true; return 0;
+	case OPT_SERIES: s->series = value; return 0;
+	case OPT_INTERVAL: return tool_u64(t, "--interval", value, 1, 1ull << 40, &s->interval);
+	default: return 0;
+	}
+}
+
+static int
 on_option(struct tool *t, int id, const char *value)
 {
 	struct plan *p = t->arg;
@@ -123,7 +170,7 @@ on_option(struct tool *t, int id, const char *value)
 	case OPT_BY: return settings_by(t, s, value);
 	case OPT_PASS: return settings_pass(t, s, value);
 	case OPT_LEVEL: return settings_level(t, p, value);
-	default: return set_geometry(t, s, id, value);
+	default: return id < OPT_MSHR ? set_geometry(t, s, id, value) : set_time(t, s, id, value);
 	}
 }
 

@@ -1,0 +1,258 @@
+#include <stdlib.h>
+#include <string.h>
+#include "timed.h"
+
+/* ---- requests ------------------------------------------------------------------------------- */
+
+static void
+grow_requests(struct timed *d)
+{
+	uint32_t had = d->cap_request, cap = had ? had * 2 : 1024;
+	d->request = must_have(d->request, cap * sizeof *d->request);
+	for (uint32_t i = had; i < cap; i++)
+		d->request[i] = (struct request){.next_free = i + 1 < cap ? i + 1 : UINT32_MAX};
+	d->free_request = had;
+	d->cap_request = cap;
+	if (!d->passes)
+		return;
+	if (wcp_access_batch_reserve(&d->store, cap - had)) {
+		fputs("warpcache: out of memory\n", stderr);
+		exit(-WCP_ESYS);
+	}
+	d->store.n = cap;
+}
+
+/* The handle of the next request: it stays free until it is kept. */
+uint32_t
+request_new(struct timed *d)
+{
+	if (d->free_request == UINT32_MAX || !d->cap_request)
+		grow_requests(d);
+	return d->free_request;
+}
+
+void
+request_keep(struct timed *d, uint32_t handle)
+{
+	if (!d->request[handle].refs++)
+		d->free_request = d->request[handle].next_free;
+}
+
+void
+request_drop(struct timed *d, uint32_t handle)
+{
+	if (--d->request[handle].refs)
+		return;
+	d->request[handle].next_free = d->free_request;
+	d->free_request = handle;
+}
+
+/* ---- time at a port ----------------------------------------------------------------------------
+ */
+
+void
+port_count_mshrs(struct timed *d, struct port *p, uint32_t n, uint64_t cycle)
+{
+	if (n && cycle > p->mshrs_from) {
+		d->counts.mshr_cycles += n * (cycle - p->mshrs_from);
+		series_mshrs(&d->series, p->mshrs_from, cycle, n);
+	}
+	p->mshrs_from = cycle;
+}
+
+void
+port_sent(struct port *p, uint32_t before, uint64_t cycle)
+{
+	if (!before)
+		p->leaves = cycle + 1 > p->free ? cycle + 1 : p->free;
+}
+
+uint64_t
+port_next(const struct port *p)
+{
+	uint64_t leaves = wcp_nbcache_queued(p->cache) ? p->leaves : NEVER, comes = NEVER;
+	if (p->n_fill) {
+		uint64_t due = p->fill[p->first_fill & p->fill_mask].due;
+		comes = due > p->refill ? due : p->refill;
+	}
+	return leaves < comes ? leaves : comes;
+}
+
+static void
+await_fill(struct port *p, const struct fill *f)
+{
+	if (p->n_fill > p->fill_mask || !p->fill) {
+		uint32_t n = p->fill ? (p->fill_mask + 1) * 2 : 64;
+		struct fill *ring = must_have(NULL, n * sizeof *ring);
+		for (uint32_t i = 0; i < p->n_fill; i++)
+			ring[i] = p->fill[(p->first_fill + i) & p->fill_mask];
+		free(p->fill);
+		p->fill = ring;
+		p->fill_mask = n - 1;
+		p->first_fill = 0;
+	}
+	p->fill[(p->first_fill + p->n_fill++) & p->fill_mask] = *f;
+}
+
+static uint32_t
+number_of(const struct timed *d, const struct port *p)
+{
+	return (uint32_t)(p - d->port);
+}
+
+/* A line's address in the stream: a slice's caches count without gaps. */
+static uint64_t
+address(const struct timed *d, const struct port *p, uint64_t line)
+{
+	return d->level.set->slice.slices > 1
+		   ? wcp_slice_address(&d->slice, (uint16_t)number_of(d, p), line)
+		   : line;
+}
+
+static void
+pass_on(struct timed *d, struct port *p, const struct wcp_nb_message *m, uint64_t cycle)
+{
+	struct departure v = {.line = address(d, p, m->line),
+	    .handle = m->handle,
+	    .sectors = m->sectors,
+	    .owner = m->owner,
+	    .kernel = p->kernel,
+	    .port = number_of(d, p),
+	    .type = LEAVE_MISS};
+	if (!d->passes || d->pass_all)
+		return;
+	if (m->type == WCP_NB_WRITE_BACK) {
+		v.type = LEAVE_WRITE_BACK;
+		v.sm = d->level.set->shared ? WCP_NONE16 : (uint16_t)v.port;
+	} else {
+		v.sm = d->store.sm[m->handle];
+	}
+	order_add(&d->order, cycle, &v);
+}
+
+static void
+leave(struct timed *d, struct port *p, uint64_t cycle)
+{
+	struct wcp_nb_message m;
+	wcp_nbcache_pop(p->cache, &m);
+	p->leaves = p->free = cycle + 1;
+	pass_on(d, p, &m, cycle);
+	if (m.type == WCP_NB_FETCH) {
+		uint64_t due = cycle + d->level.set->fill_latency;
+		await_fill(p, &(struct fill){due, m.line, m.sectors, m.handle});
+	}
+}
+
+static void
+answer(struct timed *d, struct port *p, uint64_t cycle)
+{
+	uint32_t handle[32], n;
+	while ((n = wcp_nbcache_answers(p->cache, handle, 32)) > 0)
+		for (uint32_t i = 0; i < n; i++) {
+			const struct request *r = &d->request[handle[i]];
+			uint64_t latency = cycle - r->accepted;
+			d->counts.latency_cycles += latency;
+			d->counts.answered++;
+			if (d->ages.wanted && r->took)
+				d->ages.row[r->row].mshr_cycles += latency;
+			request_drop(d, handle[i]);
+		}
+}
+
+static void
+come(struct timed *d, struct port *p, uint64_t cycle)
+{
+	struct fill f = p->fill[p->first_fill & p->fill_mask];
+	uint32_t queued = wcp_nbcache_queued(p->cache);
+	uint8_t bits;
+	port_count_mshrs(d, p, wcp_nbcache_mshrs(p->cache), cycle);
+	int refused = wcp_nbcache_fill(p->cache, f.line, f.sectors, cycle, &bits, NULL);
+	if (refused > 0) {
+		p->refill = refused == WCP_NB_QUEUE ? p->leaves : cycle + 1;
+		return;
+	}
+	p->refill = 0;
+	p->first_fill++;
+	p->n_fill--;
+	if (cycle > d->last)
+		d->last = cycle;
+	if (bits & WCP_NB_DIRTY) {
+		port_sent(p, queued, cycle);
+		d->level.tally.all.writebacks++;
+	}
+	if (d->pass_fills)
+		order_add(&d->order, cycle,
+		    &(struct departure){.line = address(d, p, f.line),
+			.handle = f.handle,
+			.sectors = f.sectors,
+			.port = number_of(d, p),
+			.sm = d->store.sm[f.handle],
+			.type = LEAVE_FILL});
+	answer(d, p, cycle);
+}
+
+void
+port_advance(struct timed *d, struct port *p, uint64_t cycle)
+{
+	uint64_t at;
+	while ((at = port_next(p)) <= cycle) {
+		bool leaves = wcp_nbcache_queued(p->cache) && p->leaves == at;
+		(leaves ? leave : come)(d, p, at);
+	}
+}
+
+struct flush {
+	struct timed *timed;
+	struct port *port;
+	uint64_t cycle;
+};
+
+static int
+flush_line(void *arg, const struct wcp_nb_victim *v)
+{
+	struct flush *f = arg;
+	struct wcp_nb_message m = {
+	    .line = v->line, .sectors = v->sectors, .owner = v->owner, .type = WCP_NB_WRITE_BACK};
+	tally_flushed(&f->timed->level.tally);
+	pass_on(f->timed, f->port, &m, f->cycle++);
+	return 0;
+}
+
+uint64_t
+port_invalidate(struct timed *d, struct port *p, uint64_t cycle)
+{
+	struct flush f = {d, p, cycle > p->free ? cycle : p->free};
+	wcp_nbcache_invalidate(p->cache, flush_line, &f);
+	p->free = f.cycle;
+	return f.cycle;
+}
+
+/* ---- making and freeing ---------------------------------------------------------------------- */
+
+void
+port_make(struct timed *d, uint32_t n)
+{
+	if (n <= d->ports)
+		return;
+	d->port = must_have(d->port, n * sizeof *d->port);
+	memset(d->port + d->ports, 0, (n - d->ports) * sizeof *d->port);
+	for (; d->ports < n; d->ports++) {
+		struct wcp_error e;
+		d->port[d->ports].kernel = WCP_NONE32;
+		d->port[d->ports].cache = wcp_nbcache_new(&d->options, &e);
+		if (!d->port[d->ports].cache)
+			must_have(NULL, SIZE_MAX / 2);
+	}
+}
+
+void
+ports_release(struct timed *d)
+{
+	for (uint32_t i = 0; i < d->ports; i++) {
+		wcp_nbcache_free(d->port[i].cache);
+		free(d->port[i].fill);
+	}
+	free(d->port);
+	free(d->request);
+	wcp_access_batch_release(&d->store);
+}
