@@ -82,7 +82,7 @@ xeon12 l3.ways 32
 xeon12 dram.channels 4
 xeon12 dram.ranks 8
 xeon12 dram.banks 2
-xeon12 dram.row_size 2048
+xeon12 dram.row_bytes 2048
 xeon12 dram.tCL 20
 xeon12 dram.tRCD 20
 xeon12 dram.tRP 20
@@ -92,7 +92,7 @@ mesh36 l2.ways 16
 mesh36 l2.slices 36
 mesh36 dram.channels 4
 mesh36 dram.banks 8
-mesh36 dram.row_size 2048
+mesh36 dram.row_bytes 2048
 ddr3-2133 dram.tCL 14
 ddr3-2133 dram.tRCD 14
 ddr3-2133 dram.tRP 14

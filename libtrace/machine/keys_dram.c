@@ -33,7 +33,7 @@ static const struct wcp_machine_key key[] = {
     {"bank_groups", ORG(bank_groups), NULL, 1, 256, .help = "of a rank; 1: no groups"},
     {"banks", ORG(banks), NULL, 1, 1024, .help = "of a rank, those of all groups together"},
     {"rows", ORG(rows), NULL, 1, 1u << 31, .help = "of a bank"},
-    {"row_size", ORG(row_bytes), "B", 1, 1 << 30,
+    {"row_bytes", ORG(row_bytes), "B", 1, 1 << 30,
 	.help = "of a bank over all chips of the rank: the page"},
     {"bus_bits", ORG(bus_bits), "bit", 8, 1 << 16, .help = "data bus of the (pseudo-)channel"},
     {"burst_length", ORG(burst_length), NULL, 1, 256, .help = "beats of a column command"},

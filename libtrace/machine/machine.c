@@ -222,7 +222,8 @@ is_letter(char c)
 	       c == '_';
 }
 
-/* Is the word at text this name, but for case and underscores? */
+/* Is the word at text this name, but for case and underscores? A field's name may end in its unit.
+ */
 static bool
 same_word(const char *text, const char *name)
 {
@@ -231,9 +232,13 @@ same_word(const char *text, const char *name)
 			text++;
 		while (*name == '_')
 			name++;
-		if (!*name || tolower((unsigned char)*text) != tolower((unsigned char)*name))
-			return !*name && !is_letter(*text);
+		if (!*name)
+			break;
+		if (tolower((unsigned char)*text) != tolower((unsigned char)*name))
+			return false;
 	}
+	bool unit = !strncmp(text, "ck", 2) || !strncmp(text, "ns", 2);
+	return !is_letter(*text) || (text[-1] == '_' && unit && !is_letter(text[2]));
 }
 
 /* Where the name stands in text as a word; NULL if nowhere. */
@@ -256,7 +261,8 @@ wcp_machine_blame(
 		const struct wcp_machine_value *v = &m->slot[i].value;
 		const char *p =
 		    v->section == section && v->text ? find_word(e->text, v->key->name) : NULL;
-		if (p && (!at || p < at)) {
+		bool set = v->text && !v->line, was_set = first && !first->line;
+		if (p && (set == was_set ? !at || p < at : set)) {
 			first = v;
 			at = p;
 		}
@@ -269,4 +275,32 @@ wcp_machine_blame(
 		return wcp_fail(e, WCP_EDATA, "%.200s:%u: [%s] %s", first->file, first->line,
 		    section->name, text);
 	return wcp_fail(e, WCP_EUSAGE, "--set: [%s] %s", section->name, text);
+}
+
+void
+wcp_machine_dram(const struct wcp_machine *m, struct wcp_dram_config *config)
+{
+	*config = (struct wcp_dram_config){
+	    .organisation = {.channels = 1,
+		.pseudo_channels = 1,
+		.ranks = 1,
+		.bank_groups = 1,
+		.banks = 8,
+		.rows = 65536,
+		.row_bytes = 8192,
+		.bus_bits = 64,
+		.burst_length = 8,
+		.rate = 2},
+	    .timing = {.t_ck_ns = 1},
+	    .mapping = "row rank bank column channel",
+	    .controller = {.read_queue = 64,
+		.scheduler = "frfcfs",
+		.parbs_cap = 5,
+		.tcm_quantum_ck = 1000000,
+		.tcm_shuffle_ck = 800,
+		.tcm_cluster = 4. / 24,
+		.requesters = 1,
+		.seed = 1},
+	};
+	wcp_machine_bind(m, &keys_dram, config);
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "warpcap/dram.h"
 #include "warpcap/error.h"
 #include "warpcap/nbcache.h"
 
@@ -85,9 +86,10 @@ wcp_machine_find(const struct wcp_machine *m, const char *section, const char *k
 /* All values, by section and key in the order of their tables; NULL past the last. */
 const struct wcp_machine_value *wcp_machine_value(const struct wcp_machine *m, size_t i);
 
-/* A model that refuses its configuration names keys (in any case, with underscores or without):
- * puts the place of the first that has a value before e's text. Status becomes WCP_EDATA, or
- * WCP_EUSAGE if that was a setting. Without such a key e stays as it is. Returns e->status. */
+/* A model that refuses its configuration names keys, in any case, with underscores or without, and
+ * with their unit at the end or without: puts the place of the first that was set, else of the
+ * first that a file gave, before e's text. Status becomes WCP_EUSAGE or WCP_EDATA. Without such a
+ * key e stays as it is. Returns e->status. */
 int wcp_machine_blame(
     const struct wcp_machine *m, const struct wcp_machine_section *section, struct wcp_error *e);
 
@@ -111,5 +113,9 @@ struct wcp_level_config {
 	bool shared;		     /* one for all cores, not one each */
 	uint32_t hit_ck, fill_ck;    /* access to hit; from the next level's answer to the fill */
 };
+
+/* [dram], with what is not given as warpcap-machine(5) says. requesters and seed are the caller's.
+ * Its texts live as long as the machine. */
+void wcp_machine_dram(const struct wcp_machine *m, struct wcp_dram_config *config);
 
 #endif

@@ -1,0 +1,84 @@
+/*
+ * Open loop: every request comes at its time. One that finds its queue full waits outside, and
+ * those for the same channel behind it; nobody else is delayed.
+ */
+#include "warpdram.h"
+
+/* After how many records channels are brought to the same time: few, so that what is on its way
+ * stays in the processor's cache, but many a channel. */
+static uint32_t
+sync_records(const struct run *r)
+{
+	return r->play.channels < 64 ? 1024 : 16 * r->play.channels;
+}
+
+/* Pushes a part at its time or as soon as there is room. */
+static void
+push_part(struct run *r, struct wcp_dram_request *q, uint64_t due)
+{
+	struct play *p = &r->play;
+	uint32_t channel = q->place.channel;
+	uint64_t time = due > p->time[channel] ? due : p->time[channel];
+	while (!play_push(r, q, time)) {
+		uint64_t until = r->series.file ? r->series.next[channel] : UINT64_MAX;
+		uint64_t room = wcp_dram_advance_to_room(p->dram, channel, q->write, until);
+		if (room == until && r->series.file) {
+			p->time[channel] = room;
+			series_sample(r, channel);
+		}
+		p->time[channel] = time = room;
+	}
+	r->counts.waited += time - due;
+}
+
+static int
+play_record(struct run *r, struct record *record)
+{
+	uint64_t due = play_to_memory(&r->play, record->cycle);
+	uint32_t slot = play_begin(r, record, due);
+	struct parts parts;
+	struct wcp_dram_request q = {.handle = slot};
+	int more;
+	parts_start(r, &parts, record);
+	while ((more = parts_next(r, &parts, record, &q)) > 0)
+		push_part(r, &q, due);
+	play_begun(r, slot);
+	return more;
+}
+
+static int
+play_chunk(struct run *r, struct chunk *c)
+{
+	int status = 0;
+	uint32_t i = 0, n = c->n, sync = sync_records(r);
+	c->left++; /* held while it is gone through */
+	for (; i < n && !status; i++) {
+		struct record *record = &c->record[i];
+		uint64_t cycle = record->cycle;
+		status = play_record(r, record);
+		if (status)
+			status = play_refused(r, record, status);
+		if (i % sync == sync - 1 || i == n - 1 || status) {
+			uint64_t now = play_to_memory(&r->play, cycle);
+			play_all(r, now);
+			if (out_flush(r, now))
+				status = tool_error(r->tool, out_name(r), &r->error);
+		}
+	}
+	c->left -= n - i;
+	chunk_release(c);
+	return status;
+}
+
+int
+open_run(struct run *r)
+{
+	struct chunk *c;
+	int status = 0;
+	while (!status && (c = input_next(r)))
+		status = play_chunk(r, c);
+	play_drain(r);
+	if (!status && out_flush(r, UINT64_MAX))
+		status = tool_error(r->tool, out_name(r), &r->error);
+	return status ? status : r->input.status;
+}

@@ -1,0 +1,206 @@
+/* Records of ACCESS streams. */
+#include <stdlib.h>
+#include <string.h>
+#include "warpdram.h"
+
+/* Was it answered by a cache on its way? */
+static bool
+answered(uint32_t outcome)
+{
+	for (; outcome; outcome >>= 4) {
+		unsigned what = outcome & 15;
+		if (what == WCP_OUT_HIT || what == WCP_OUT_PENDING || what == WCP_OUT_REDIRECT)
+			return true;
+	}
+	return false;
+}
+
+/* Does the memory see record at? Counts those it does not. */
+static bool
+wanted(struct input *in, const struct settings *set, const struct wcp_access_batch *b, uint32_t at)
+{
+	if (b->space[at] == WCP_SPACE_SHARED || b->kind[at] == WCP_FILL) {
+		in->spaces++;
+		return false;
+	}
+	if (!set->all && answered(b->outcome[at])) {
+		in->hits++;
+		return false;
+	}
+	return true;
+}
+
+static void
+fill_record(const struct wcp_access_batch *b, uint32_t at, struct record *record)
+{
+	uint32_t sectors = b->sectors[at];
+	uint8_t kind = b->kind[at];
+	record->cycle = b->cycle[at];
+	record->address = b->line[at];
+	record->sectors = sectors;
+	record->bytes = sectors ? 0 : WCP_LINE_BYTES;
+	record->write = kind == WCP_STORE || kind == WCP_WRITEBACK;
+	record->marks = (uint8_t)(((b->flags[at] & WCP_ACCESS_CRITICAL) ? WCP_DRAM_CRITICAL : 0) |
+				  (kind == WCP_PREFETCH || (b->flags[at] & WCP_ACCESS_PREFETCH)
+					  ? WCP_DRAM_PREFETCH
+					  : 0));
+}
+
+/* Records of the batch that match the filter and that the memory sees, to input.match. */
+static uint32_t
+select_records(struct run *r, const struct wcp_access_batch *b)
+{
+	struct input *in = &r->input;
+	if (b->n > in->cap_match) {
+		in->cap_match = b->n;
+		in->match = must_have(in->match, in->cap_match * sizeof *in->match);
+	}
+	uint32_t n = b->n, kept = 0;
+	if (in->filter)
+		n = wcp_filter_access(in->filter, b, in->match);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at = in->filter ? in->match[i] : i;
+		if (wanted(in, r->set, b, at))
+			in->match[kept++] = at;
+	}
+	return kept;
+}
+
+/* Streams that no schedule gave times have the record's number there. */
+static bool
+numbered(const struct wcp_access_batch *b)
+{
+	for (uint32_t i = 0; i < b->n; i++)
+		if (b->cycle[i] != i)
+			return false;
+	return b->n > 1;
+}
+
+static struct chunk *
+take_batch(struct run *r, const struct wcp_access_batch *b)
+{
+	struct input *in = &r->input;
+	if (in->first)
+		in->timed = !numbered(b);
+	in->first = false;
+	uint32_t n = select_records(r, b);
+	uint64_t before = in->read;
+	in->read += b->n;
+	if (!n)
+		return NULL;
+	struct chunk *c = chunk_new(n);
+	uint32_t *number = must_have(NULL, n * sizeof *number);
+	unit_numbers(&in->cores, in->reader, b, in->match, n, number);
+	for (uint32_t i = 0; i < n; i++) {
+		c->record[i] = (struct record){
+		    .chunk = c, .number = before + in->match[i], .row = i, .core = number[i]};
+		fill_record(b, in->match[i], &c->record[i]);
+	}
+	if (r->set->by)
+		unit_numbers(&r->by, in->reader, b, in->match, n, number);
+	for (uint32_t i = 0; i < n; i++)
+		c->record[i].unit = r->set->by ? number[i] : 0;
+	free(number);
+	c->n = c->left = n;
+	if (r->out.writer && wcp_access_batch_gather(&c->rows, b, in->match, n)) {
+		fprintf(stderr, "warpdram: out of memory\n");
+		exit(-WCP_ESYS);
+	}
+	return c;
+}
+
+static int
+take_item(struct run *r, const struct wcp_item *item)
+{
+	struct input *in = &r->input;
+	if (item->type == WCP_ITEM_END)
+		in->end_flags |= item->end->flags;
+	if (item->type == WCP_ITEM_KERNEL) {
+		unit_kernel(&r->kernels, &r->programs, in->reader, item->kernel);
+		if (in->filter) {
+			int status = wcp_filter_kernel(in->filter, item->kernel,
+			    wcp_reader_program(in->reader, item->kernel->program), &r->error);
+			if (status < 0)
+				return status;
+		}
+	}
+	return out_item(r, item);
+}
+
+/* Cuts a chunk off where its times run backwards, and says so; false if nothing is left. A mode
+ * that makes times of its own does not ask. */
+static bool
+in_order(struct run *r, struct chunk *c)
+{
+	if (r->set->mode == MODE_WINDOW)
+		return true;
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct record *record = &c->record[i];
+		if (record->cycle >= r->input.last_cycle) {
+			r->input.last_cycle = record->cycle;
+			continue;
+		}
+		char place[300];
+		input_place(r, record, place, sizeof place);
+		r->input.failed = true;
+		r->input.status = tool_fail(r->tool, -WCP_EDATA,
+		    "%s: time runs backwards: cycle %llu comes after %llu", place,
+		    (unsigned long long)record->cycle, (unsigned long long)r->input.last_cycle);
+		c->n = i;
+		return i > 0;
+	}
+	return true;
+}
+
+static struct chunk *
+stream_next(struct run *r)
+{
+	struct input *in = &r->input;
+	struct wcp_item item;
+	int more;
+	while ((more = wcp_reader_next(in->reader, &item, &r->error)) > 0) {
+		tool_progress_reader(r->tool, in->reader, "accesses", in->read);
+		if (item.type != WCP_ITEM_ACCESS) {
+			if (take_item(r, &item) < 0)
+				break;
+			continue;
+		}
+		struct chunk *c = take_batch(r, item.access);
+		if (!c)
+			continue;
+		if (in_order(r, c)) {
+			c->left = c->n;
+			return c;
+		}
+		chunk_free(c);
+		return NULL;
+	}
+	in->ended = true;
+	if (more == 0)
+		return NULL;
+	in->failed = true;
+	if (more < 0)
+		in->end_flags |= WCP_END_PARTIAL;
+	in->status =
+	    tool_error(r->tool, more < 0 ? tool_input_name(r->tool, 0) : out_name(r), &r->error);
+	return NULL;
+}
+
+struct chunk *
+input_next(struct run *r)
+{
+	struct input *in = &r->input;
+	struct chunk *held = in->held;
+	in->held = NULL;
+	if (held || in->failed || in->ended)
+		return held;
+	if (tool_interrupted()) {
+		in->ended = true;
+		in->end_flags |= WCP_END_INTERRUPTED;
+		return NULL;
+	}
+	struct chunk *c = in->format == FORMAT_STREAM ? stream_next(r) : text_next(r);
+	if (c)
+		out_chunk(r, c);
+	return c;
+}
