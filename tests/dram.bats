@@ -1,0 +1,119 @@
+load helper
+
+@test "dram: scenarios worked out by hand, cycle for cycle, by the model and by the naive channel" {
+	run -0 "$B/tests/dram_steps"
+	[[ $output == *' scenarios, 0 differ' ]]
+}
+
+@test "dram: the model does what a channel written for being read does, under every scheduler, also played in pieces" {
+	run -0 "$B/tests/dram_same" run 0 60 200
+	[ -z "$output" ]
+}
+
+@test "dram: long traffic, few requests, one at a time: the same" {
+	run -0 "$B/tests/dram_same" run 1000 8 1500
+	[ -z "$output" ]
+	run -0 "$B/tests/dram_same" run 2000 60 12
+	[ -z "$output" ]
+}
+
+@test "dram: addresses lie where bit-by-bit arithmetic has them, in mappings of every form" {
+	run -0 "$B/tests/dram_map" same 300
+	[ -z "$output" ]
+}
+
+@test "dram: no two atoms share a place, and none is outside" {
+	run -0 "$B/tests/dram_map" all 100
+	[ -z "$output" ]
+}
+
+@test "dram: GPGPU-Sim's mask of a GTX 480 with 6, 8 and 11 channels" {
+	run -0 "$B/tests/dram_map" gpgpusim
+	[ -z "$output" ]
+}
+
+@test "dram: texts that are no mapping are refused, each with its reason" {
+	run -0 "$B/tests/dram_map" bad
+	[[ $output != *taken* ]]
+	grep -qF 'loses bit 8' <<<"$output"
+	grep -qF 'bit 13 for bank and for row' <<<"$output"
+}
+
+log() { # of a memory of two banks; commands on standard input, "cycle kind bank row column"
+	printf '# %s\n' channels=1 pseudo_channels=1 ranks=1 bank_groups=1 banks=2 rows=8 row_bytes=1024 \
+	    bus_bits=64 burst_length=8 rate=2 t_cl=5 t_cwl=4 t_rcd=5 t_rp=5 t_ras=12 t_rrd_s=3 t_ccd_s=4 \
+	    t_rtp=4 t_wr=6 t_wtr_s=3 refresh=none
+	awk -v OFS='\t' '{print $1, $2, 0, 0, $3, $4, $5, NR}'
+}
+
+@test "dram: the checker takes a good log and counts what bound" {
+	log <<-'END' >a.log
+		0 ACT 0 1 0
+		3 ACT 1 1 0
+		5 RD 0 1 0
+		9 RD 1 1 0
+		13 PRE 0 0 0
+		18 ACT 0 2 0
+	END
+	run -0 "$B/tests/dram_check" a.log
+	[[ ${lines[1]} == 'tRCD '*' 2 '*' 1 '*' 1 '* ]]
+	[[ ${lines[-1]} == 'commands 6, violations 0, '* ]]
+	run -1 "$B/tests/dram_check" -e a.log
+	[[ $output == *'tRAS was never at its minimum'* ]]
+}
+
+@test "dram: the checker finds each kind of fault, and names both commands" {
+	check() { # what it says of a log
+		log >b.log
+		run -1 "$B/tests/dram_check" b.log
+		[[ ${lines[-1]} == "first: $1"* ]] || {
+			echo "$output"
+			return 1
+		}
+	}
+	check '4 RD channel 0 rank 0 bank 0 row 1 column 0: tRCD after 0 ACT channel 0 rank 0 bank 0' <<-'END'
+		0 ACT 0 1 0
+		4 RD 0 1 0
+	END
+	check '2 ACT channel 0 rank 0 bank 1 row 1 column 0: tRRD_L after 0 ACT' <<-'END'
+		0 ACT 0 1 0
+		2 ACT 1 1 0
+	END
+	check '11 PRE channel 0 rank 0 bank 0 row 0 column 0: tRAS after' <<-'END'
+		0 ACT 0 1 0
+		11 PRE 0 0 0
+	END
+	check '5 RD channel 0 rank 0 bank 0 row 1 column 0: no row is open' <<-'END'
+		5 RD 0 1 0
+	END
+	check '5 RD channel 0 rank 0 bank 0 row 2 column 0: another row is open' <<-'END'
+		0 ACT 0 1 0
+		5 RD 0 2 0
+	END
+	check '20 ACT channel 0 rank 0 bank 0 row 2 column 0: ACT of an open bank' <<-'END'
+		0 ACT 0 1 0
+		20 ACT 0 2 0
+	END
+	check '5 WR channel 0 rank 0 bank 0 row 1 column 0: a second command on its bus' <<-'END'
+		0 ACT 0 1 0
+		5 RD 0 1 0
+		5 WR 0 1 0
+	END
+	check '4 PRE channel 0 rank 0 bank 1 row 0 column 0: earlier than the command before it' <<-'END'
+		5 ACT 0 1 0
+		4 PRE 1 0 0
+	END
+	check '0 ACT channel 0 rank 0 bank 2 row 1 column 0: there is no such place' <<-'END'
+		0 ACT 2 1 0
+	END
+	check '0 REF channel 0 rank 0 bank 0 row 0 column 0: a refresh, but none is done' <<-'END'
+		0 REF 0 0 0
+	END
+}
+
+@test "dram: what is no log is no log to the checker" {
+	for text in '1 2 3' '# t_cl=x' '# t_nothing=1' $'0\tACT\t0\t0\t0\t0\t0\t0' $'# banks=3\n# bank_groups=2\n0\tACT\t0\t0\t0\t0\t0\t0'; do
+		run -3 "$B/tests/dram_check" - <<<"$text"
+		[[ $output == 'dram_check: line '* ]]
+	done
+}

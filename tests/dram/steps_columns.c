@@ -1,0 +1,71 @@
+/*
+ * Distances of column commands. DDR4-2400: tCL 17, tCWL 12, B 4, tRCD 17, tCCD_S/L 4/6,
+ * tWTR_S/L 3/9, tRRD_S/L 4/6. Banks 0 to 3 are group 0, 4 to 7 group 1; 16 and up are rank 1.
+ */
+#include <stddef.h>
+#include "steps.h"
+
+/* Opens rows 5 of banks 0 and 4 (tRRD_S 4): RD 17, 21; all is over long before 100. */
+#define OPEN_2_GROUPS "ACT.0@0 ACT.4@4 RD.0@17 RD.4@21 "
+/* Opens rows 5 of banks 0 of two ranks: ACT 0, 1; RD 17, other rank B + tRTRS = 6 later. */
+#define OPEN_2_RANKS "ACT.0@0 ACT.16@1 RD.0@17 RD.16@23 "
+
+const struct step_case step_columns[] = {
+    {"S1 two reads of a row: tCCD_L 6", "ddr4", "R0:5:0 R0:5:1", "ACT.0@0 RD.0@17 RD.0@23",
+	"38 44"},
+    {"S6 read, then write of the row: 17 + 17 + 4 + 2 - 12 = 28; ends 28 + 12 + 4", "ddr4",
+	"R0:5:0 W0:5:1", "ACT.0@0 RD.0@17 WR.0@28", "38 44"},
+    {"S7 write, then read of the group: 17 + 12 + 4 + 9 = 42", "ddr4", "W0:5:0 R0:5:1",
+	"ACT.0@0 WR.0@17 RD.0@42", "33 63"},
+    {"write, then read of another group: 17 + 12 + 4 + 3 = 36", "ddr4", "W0:5:0 R4:5:1",
+	"ACT.0@0 ACT.4@4 WR.0@17 RD.4@36", "33 57"},
+    {"write, then read of another bank of the group: tWTR_L", "ddr4", "W0:5:0 R1:5:1",
+	"ACT.0@0 ACT.1@6 WR.0@17 RD.1@42", "33 63"},
+    {"open rows of two groups: tCCD_S 4", "ddr4", "R0:5:0 R4:5:0 R0:5:1@100 R4:5:1@100",
+	OPEN_2_GROUPS "RD.0@100 RD.4@104", "38 42 121 125"},
+    {"writes to open rows of two groups: tCCD_S 4", "ddr4", "R0:5:0 R4:5:0 W0:5:1@100 W4:5:1@100",
+	OPEN_2_GROUPS "WR.0@100 WR.4@104", "38 42 116 120"},
+    {"writes to an open row: tCCD_L 6", "ddr4", "W0:5:0 W0:5:1", "ACT.0@0 WR.0@17 WR.0@23",
+	"33 39"},
+    {"tCCD_S below the burst: B 8 binds", "ddr4 burst_length=16",
+	"R0:5:0 R4:5:0 R0:5:1@100 R4:5:1@100", "ACT.0@0 ACT.4@4 RD.0@17 RD.4@25 RD.0@100 RD.4@108",
+	"42 50 125 133"},
+    {"read, then write in another group: tRTW knows no groups", "ddr4",
+	"R0:5:0 R4:5:0 R0:5:1@100 W4:5:1@100", OPEN_2_GROUPS "RD.0@100 WR.4@111", "38 42 121 127"},
+    {"a given tRTW of 15", "ddr4 t_rtw=15", "R0:5:0 W0:5:1", "ACT.0@0 RD.0@17 WR.0@32", "38 48"},
+    {"tRTW is 1 when the write's latency is far longer", "ddr4 t_cwl=40", "R0:5:0 W0:5:1",
+	"ACT.0@0 RD.0@17 WR.0@18", "38 62"},
+    {"two ranks, read read: B + tRTRS = 6", "ddr4 ranks=2", "R0:5:0 R16:5:0 R0:5:1@100 R16:5:1@100",
+	OPEN_2_RANKS "RD.0@100 RD.16@106", "38 44 121 127"},
+    {"two ranks, write write: B + tRTRS = 6", "ddr4 ranks=2",
+	"R0:5:0 R16:5:0 W0:5:1@100 W16:5:1@100", OPEN_2_RANKS "WR.0@100 WR.16@106",
+	"38 44 116 122"},
+    {"two ranks, read write: 17 + 4 + 2 - 12 = 11", "ddr4 ranks=2",
+	"R0:5:0 R16:5:0 R0:5:1@100 W16:5:1@100", OPEN_2_RANKS "RD.0@100 WR.16@111",
+	"38 44 121 127"},
+    {"two ranks, write read: 12 + 4 + 2 - 17 = 1", "ddr4 ranks=2",
+	"R0:5:0 R16:5:0 W0:5:1@100 R16:5:1@100", OPEN_2_RANKS "WR.0@100 RD.16@101",
+	"38 44 116 122"},
+    {"two ranks, write read, tCL 11: 12 + 4 + 2 - 11 = 7", "ddr4 ranks=2 t_cl=11",
+	"R0:5:0 R16:5:0 W0:5:1@100 R16:5:1@100",
+	"ACT.0@0 ACT.16@1 RD.0@17 RD.16@23 WR.0@100 RD.16@107", "32 38 116 122"},
+    {"two ranks, write read, tCL 40: no less than 1", "ddr4 ranks=2 t_cl=40",
+	"R0:5:0 R16:5:0 W0:5:1@100 R16:5:1@100",
+	"ACT.0@0 ACT.16@1 RD.0@17 RD.16@23 WR.0@100 RD.16@101", "61 67 116 145"},
+    {"tRTRS 0: ranks' bursts meet", "ddr4 ranks=2 t_rtrs=0",
+	"R0:5:0 R16:5:0 R0:5:1@100 R16:5:1@100",
+	"ACT.0@0 ACT.16@1 RD.0@17 RD.16@21 RD.0@100 RD.16@104", "38 42 121 125"},
+    {"a request of three bursts; its slot is held until the last", "ddr4 read_queue=1",
+	"R0:5:0*3 R0:5:3", "ACT.0@0 RD.0@17 RD.0@23 RD.0@29 RD.0@35", "50 56"},
+    {"GDDR5, tRCDWR 7: write sooner than read", "gddr5", "W0:5:0", "ACT.0@0 WR.0@7", "13"},
+    {"GDDR5, a row: tCCDL 3", "gddr5", "R0:5:0 R0:5:1", "ACT.0@0 RD.0@12 RD.0@15", "26 29"},
+    {"GDDR5, open rows of two groups: tCCD 2", "gddr5", "R0:5:0 R4:5:0 R0:5:1@100 R4:5:1@100",
+	"ACT.0@0 ACT.4@6 RD.0@12 RD.4@18 RD.0@100 RD.4@102", "26 32 114 116"},
+    {"GDDR5, read 12, write 12 + 12", "gddr5", "R0:5:0 W0:5:1", "ACT.0@0 RD.0@12 WR.0@24", "26 30"},
+    {"GDDR5, write, then read: 7 + 4 + 2 + 5 = 18", "gddr5", "W0:5:0 R0:5:1",
+	"ACT.0@0 WR.0@7 RD.0@18", "13 32"},
+    {"without groups all banks are of one: tCCD_L", "ddr4 bank_groups=1",
+	"R0:5:0 R4:5:0 R0:5:1@100 R4:5:1@100", "ACT.0@0 ACT.4@6 RD.0@17 RD.4@23 RD.0@100 RD.4@106",
+	"38 44 121 127"},
+    {NULL, NULL, NULL, NULL, NULL},
+};
