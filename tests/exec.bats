@@ -41,3 +41,8 @@ load helper
 	run -0 "$B/tests/exec_matrix"
 	[ "$output" = ok ]
 }
+
+@test "exec: textures and surfaces of every kind give what the programming guide's formulas give" {
+	run -0 "$B/tests/exec_texture"
+	[ "$output" = ok ]
+}

@@ -236,7 +236,7 @@ static void
 lower_insn(struct lower *l)
 {
 	if (!lower_control(l) && !lower_memory(l) && !lower_matrix(l) && !lower_async(l) &&
-	    !lower_move(l) && !lower_lanes(l))
+	    !lower_fetch(l) && !lower_move(l) && !lower_lanes(l))
 		lower_unsupported(l);
 	lower_results(l);
 }

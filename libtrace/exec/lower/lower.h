@@ -109,6 +109,7 @@ bool lower_move(struct lower *l);
 bool lower_lanes(struct lower *l);
 bool lower_matrix(struct lower *l); /* matrix.c */
 bool lower_async(struct lower *l);  /* async.c */
+bool lower_fetch(struct lower *l);  /* fetch.c */
 
 /*
  * memory.c, for all that has addresses. The space that a modifier names. Then, in this order: the

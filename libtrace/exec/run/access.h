@@ -239,7 +239,9 @@ run_addresses(const struct insn *in, char *file, unsigned addr_bytes, uint64_t *
 }
 
 bool LEVELED(run_spread)(const struct insn *in, char *file, uint32_t mask);
-/* The same with addresses that the instruction's operand does not tell. */
+/* What an atomic leaves in memory that held old; b is the operand, c what cas stores. */
+uint64_t LEVELED(run_combine)(const struct mem_op *m, uint64_t old, uint64_t b, uint64_t c);
+/* run_spread with addresses that the instruction's operand does not tell. */
 bool LEVELED(run_reach)(const struct insn *in, char *file, uint32_t mask, const uint64_t *a);
 
 #endif

@@ -143,8 +143,8 @@ on_integers(enum atom_op op, enum ptx_type type, uint64_t old, uint64_t b)
 }
 
 /* What memory holds after op; b is the operand, c the value that cas stores. */
-static uint64_t
-combine(const struct mem_op *m, uint64_t old, uint64_t b, uint64_t c)
+uint64_t
+LEVELED(run_combine)(const struct mem_op *m, uint64_t old, uint64_t b, uint64_t c)
 {
 	enum atom_op op = (enum atom_op)m->op;
 	enum ptx_type type = (enum ptx_type)m->type;
@@ -168,7 +168,7 @@ alone(const struct mem_op *m, char *at, uint64_t b, uint64_t c, bool *changed)
 {
 	uint64_t old = 0, new;
 	memcpy(&old, at, m->size);
-	new = combine(m, old, b, c);
+	new = LEVELED(run_combine)(m, old, b, c);
 	memcpy(at, &new, m->size);
 	new = run_extend(new, m->size, false);
 	*changed |= new != old;
@@ -179,8 +179,9 @@ alone(const struct mem_op *m, char *at, uint64_t b, uint64_t c, bool *changed)
 	static uint64_t together##bits(const struct mem_op *m, char *at, uint64_t b, uint64_t c) \
 	{                                                                                        \
 		type *p = (type *)(void *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED);        \
-		while (!__atomic_compare_exchange_n(p, &old, (type)combine(m, old, b, c), true,  \
-		    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))                                         \
+		while (!__atomic_compare_exchange_n(p, &old,                                     \
+		    (type)LEVELED(run_combine)(m, old, b, c), true, __ATOMIC_SEQ_CST,            \
+		    __ATOMIC_RELAXED))                                                           \
 			;                                                                        \
 		return old;                                                                      \
 	}

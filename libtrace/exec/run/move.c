@@ -222,6 +222,7 @@ lane_fn LEVELED(run_load32_global_some), LEVELED(run_load32_global_all),
     LEVELED(run_store64_shared_some), LEVELED(run_store64_shared_all);
 enum slice_end LEVELED(run_slice)(struct warp *w, uint64_t budget);
 extern lane_fn *const LEVELED(run_matrix)[MATRIX_COUNT];
+extern lane_fn *const LEVELED(run_fetch)[FETCH_COUNT];
 lane_fn LEVELED(run_async_copy), LEVELED(run_mbarrier), LEVELED(run_pending_count);
 
 #define PAIR(name)                                                    \
@@ -258,6 +259,7 @@ const struct exec_level LEVELED(exec_level) = {
     .stack_restore = {stack_restore, stack_restore},
     .sleep = {sleep_fn, sleep_fn},
     .matrix = LEVELED(run_matrix),
+    .fetch = LEVELED(run_fetch),
     .async_copy = LEVELED(run_async_copy),
     .mbarrier = LEVELED(run_mbarrier),
     .pending_count = LEVELED(run_pending_count),
