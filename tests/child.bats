@@ -10,6 +10,31 @@ record() { run -0 warpcap --ptx "$C/$1.ptx" --launch "$C/$1.launch" -o "$1.wcp" 
 	[ -z "$output" ]
 }
 
+@test "children: a parent that synchronizes sees what its children did (CUDA before 12)" {
+	record sync-v1
+	[ -z "$output" ]
+	warpdump sync-v1.wcp >one.txt
+	record sync-v1 -j 8
+	cmp one.txt <(warpdump sync-v1.wcp)
+	# kernel 1 is over before its parent goes on
+	run -0 bash -c 'grep -n -m 1 "^end of kernel 0 " one.txt; grep -n -m 1 "^end of kernel 1 " one.txt'
+	[ "${lines[0]%%:*}" -gt "${lines[1]%%:*}" ]
+	run -0 warpflat sync-v1.wcp -o sync.acc
+	run -0 warpinfo sync.acc
+	run -0 warpcut sync-v1.wcp -o copy.wcp
+	cmp one.txt <(warpdump copy.wcp)
+}
+
+@test "children: streams, events, copies, attributes and errors on the device are CUDA's" {
+	record api
+	[ -z "$output" ]
+}
+
+@test "children: limits, failures of a child, parents that wait, CUDA's oldest entry points" {
+	run -0 "$B/tests/exec_child"
+	[ "$output" = ok ]
+}
+
 @test "children: kernels name their parent and where in it they were launched" {
 	record tree
 	run -0 bash -c 'warpdump -v tree.wcp | grep -m 3 "^kernel . tree"'

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "exec/child/child.h"
 
-#define CHUNK_BYTES (1u << 20)
+#define CHUNK_BYTES (128u << 10)
 #define CHUNK_UNITS (CHUNK_BYTES / CHILD_UNIT_BYTES)
 #define CLASSES	    11u /* 64 bytes to 64 KiB */
 
