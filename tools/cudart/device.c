@@ -2,6 +2,8 @@
 #include <string.h>
 #include "runtime.h"
 
+#define ATTRIBUTES 148 /* numbers are below */
+
 /* Device 0 is the only one. */
 static int
 check_device(int device)
@@ -116,6 +118,119 @@ cudaGetDeviceProperties(struct cu_device_prop *p, int device)
 	if (!s)
 		*p = properties();
 	return rt_leave(s);
+}
+
+/* By number of the attribute; those that are not here are 0. */
+static long long
+attribute(unsigned number)
+{
+	const struct link_device *d = &rt.settings.device;
+	const struct cu_device_prop p = properties();
+	const long long value[ATTRIBUTES] = {
+	    [1] = (long long)d->max_threads_per_block,
+	    [2] = 1024,
+	    [3] = 1024,
+	    [4] = 64,
+	    [5] = 0x7fffffff,
+	    [6] = 65535,
+	    [7] = 65535,
+	    [8] = (long long)d->shared_per_block,
+	    [9] = (long long)d->const_bytes,
+	    [10] = (long long)d->warp_size,
+	    [11] = 0x7fffffff,
+	    [12] = (long long)d->regs_per_block,
+	    [13] = (long long)d->core_khz,
+	    [14] = (long long)p.texture_alignment,
+	    [15] = 1,
+	    [16] = (long long)d->sms,
+	    [19] = 1,
+	    [21] = (long long)p.max_texture_1d,
+	    [22] = (long long)p.max_texture_2d[0],
+	    [23] = (long long)p.max_texture_2d[1],
+	    [24] = (long long)p.max_texture_3d[0],
+	    [25] = (long long)p.max_texture_3d[1],
+	    [26] = (long long)p.max_texture_3d[2],
+	    [27] = (long long)p.max_texture_2d_layered[0],
+	    [28] = (long long)p.max_texture_2d_layered[1],
+	    [29] = (long long)p.max_texture_2d_layered[2],
+	    [30] = (long long)p.surface_alignment,
+	    [31] = 1,
+	    [33] = (long long)p.pci_bus_id,
+	    [34] = (long long)p.pci_device_id,
+	    [36] = (long long)d->memory_khz,
+	    [37] = (long long)d->bus_bits,
+	    [38] = (long long)d->l2_bytes,
+	    [39] = (long long)d->max_threads_per_sm,
+	    [40] = (long long)p.async_engine_count,
+	    [41] = 1,
+	    [42] = (long long)p.max_texture_1d_layered[0],
+	    [43] = (long long)p.max_texture_1d_layered[1],
+	    [45] = (long long)p.max_texture_2d_gather[0],
+	    [46] = (long long)p.max_texture_2d_gather[1],
+	    [47] = (long long)p.max_texture_3d_alt[0],
+	    [48] = (long long)p.max_texture_3d_alt[1],
+	    [49] = (long long)p.max_texture_3d_alt[2],
+	    [50] = (long long)p.pci_domain_id,
+	    [51] = (long long)p.texture_pitch_alignment,
+	    [52] = (long long)p.max_texture_cubemap,
+	    [53] = (long long)p.max_texture_cubemap_layered[0],
+	    [54] = (long long)p.max_texture_cubemap_layered[1],
+	    [55] = (long long)p.max_surface_1d,
+	    [56] = (long long)p.max_surface_2d[0],
+	    [57] = (long long)p.max_surface_2d[1],
+	    [58] = (long long)p.max_surface_3d[0],
+	    [59] = (long long)p.max_surface_3d[1],
+	    [60] = (long long)p.max_surface_3d[2],
+	    [61] = (long long)p.max_surface_1d_layered[0],
+	    [62] = (long long)p.max_surface_1d_layered[1],
+	    [63] = (long long)p.max_surface_2d_layered[0],
+	    [64] = (long long)p.max_surface_2d_layered[1],
+	    [65] = (long long)p.max_surface_2d_layered[2],
+	    [66] = (long long)p.max_surface_cubemap,
+	    [67] = (long long)p.max_surface_cubemap_layered[0],
+	    [68] = (long long)p.max_surface_cubemap_layered[1],
+	    [69] = 268435456,
+	    [70] = (long long)p.max_texture_2d_linear[0],
+	    [71] = (long long)p.max_texture_2d_linear[1],
+	    [72] = (long long)p.max_texture_2d_linear[2],
+	    [73] = (long long)p.max_texture_2d_mipmap[0],
+	    [74] = (long long)p.max_texture_2d_mipmap[1],
+	    [75] = (long long)p.major,
+	    [76] = (long long)p.minor,
+	    [77] = (long long)p.max_texture_1d_mipmap,
+	    [78] = 1,
+	    [79] = 1,
+	    [80] = 1,
+	    [81] = (long long)d->shared_per_sm,
+	    [82] = (long long)d->regs_per_sm,
+	    [83] = 1,
+	    [87] = 2,
+	    [89] = 1,
+	    [90] = 1,
+	    [91] = 1,
+	    [95] = 1,
+	    [97] = (long long)d->shared_per_block_optin,
+	    [99] = 1,
+	    [106] = (long long)d->max_blocks_per_sm,
+	    [111] = (long long)d->shared_reserved,
+	    [115] = 1,
+	    [126] = 1,
+	    [131] = -1,
+	    [134] = -1,
+	};
+	return value[number];
+}
+
+API int
+cudaDeviceGetAttribute(int *value, int number, int device)
+{
+	const int s = rt_enter();
+	if (s || !value || number <= 0 || number >= ATTRIBUTES)
+		return rt_leave(s ? s : CU_INVALID_VALUE);
+	if (device)
+		return rt_leave(CU_INVALID_DEVICE);
+	*value = (int)attribute((unsigned)number);
+	return rt_leave(CU_OK);
 }
 
 API int

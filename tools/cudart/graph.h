@@ -12,28 +12,58 @@ struct node {
 	uint32_t n_before;
 	struct node *original; /* in a clone */
 	bool disabled;	       /* in an executable graph */
-	uint32_t mark;	       /* scratch of walks */
+	uint32_t index;	       /* in its graph's list */
+};
+
+struct user_object {
+	struct handle handle;
+	cu_host_fn *destroy;
+	void *arg;
+	unsigned refs;
 };
 
 struct graph {
 	struct handle handle;
 	struct node **node; /* [n] in the order they came */
 	uint32_t n, cap;
-	struct user_ref *users;
-	bool owned; /* by a node: not the program's to destroy */
+	struct user_object **user; /* [n_user] one entry for each reference */
+	uint32_t n_user;
+	bool owned; /* by a node or an executable graph: not the program's to destroy */
 };
 
-/* Captures: every stream that takes part points to the same one. */
-int capture_add(struct stream *s, const struct op *op, struct node **made);
+struct graph_exec {
+	struct handle handle;
+	struct graph *graph; /* its own; originals are the nodes it was made from */
+	unsigned long long flags;
+};
+
+struct graph *graph_new(void);
+void graph_free(struct graph *g);
+/* Copies nodes and edges; clones know their originals. */
+struct graph *graph_clone(const struct graph *g);
+/* A node that owns a copy of the operation; before may name nodes of this graph only. */
+int graph_add(struct graph *g, const struct op *op, struct node *const *before, uint32_t n_before,
+    struct node **made);
+int node_depend(struct node *n, struct node *const *before, uint32_t n_before);
+void node_remove(struct node *n);
+struct node *graph_counterpart(const struct graph *clone, const struct node *original);
+/* The nodes so that each comes after what it depends on; the caller frees it. NULL: no memory, or a
+ * circle. */
+struct node **graph_order(const struct graph *g);
+int graph_run(const struct graph *g, struct stream *stream);
+int user_release(struct user_object *u, unsigned count);
+
+/* ---- capture.c ------------------------------------------------------------------------------ */
+
+int capture_add(struct stream *s, const struct op *op);
 int capture_record(struct stream *s, struct event *e, unsigned flags);
 int capture_wait(struct stream *s, struct event *e, unsigned flags);
+/* s NULL: all of them */
 void capture_invalidate(const struct stream *s);
+/* The stream goes away. */
+void capture_drop(struct stream *s);
 bool capture_any(void);
 /* Is there a capture that the legacy stream would break? */
 bool capture_forbids_legacy(void);
-
-int graph_run(const struct graph *g, struct stream *stream);
-struct graph *graph_clone(const struct graph *g);
-void graph_free(struct graph *g);
 
 #endif

@@ -159,6 +159,7 @@ device_release(void *p)
 		return CU_INVALID_VALUE;
 	}
 	device_used -= found.bytes;
+	pool_forget(p, found.bytes);
 	return CU_OK;
 }
 

@@ -13,6 +13,7 @@ bool memory_is_device(const void *p);
 
 int device_new(void **p, size_t bytes);
 int device_release(void *p);
+void pool_forget(const void *p, uint64_t bytes); /* it was freed */
 int managed_new(void **p, size_t bytes, const char *label);
 
 /* Copies and says so to the recorder. */

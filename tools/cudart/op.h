@@ -11,6 +11,7 @@
 struct stream;
 struct event;
 struct graph;
+struct node;
 
 struct op {
 	enum cu_node_type type;
@@ -51,6 +52,8 @@ struct stream {
 	unsigned flags;
 	int priority;
 	struct capture *capture; /* NULL: operations are done at once */
+	struct node **tip;	 /* [n_tip] what the next node depends on */
+	uint32_t n_tip;
 };
 
 /* The stream of a handle: NULL, the two special ones, or one that was created. NULL: none. */
@@ -69,7 +72,8 @@ struct event {
 	bool recorded;
 	double at_ms;		 /* wall time */
 	struct capture *capture; /* recorded in a capture, which goes on */
-	void *node;		 /* there, the node it stands for */
+	struct node **tip;	 /* [n_tip] there, the nodes it stands for */
+	uint32_t n_tip;
 };
 int event_record(struct event *e, struct stream *s);
 

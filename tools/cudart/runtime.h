@@ -37,6 +37,7 @@ enum handle_kind {
 	HANDLE_GRAPH_EXEC,
 	HANDLE_LIBRARY,
 	HANDLE_USER_OBJECT,
+	HANDLE_ADVICE,
 	HANDLE_KINDS
 };
 /* The first member of whatever a handle points to. */
@@ -48,6 +49,8 @@ void *handle_new(enum handle_kind kind, size_t bytes);
 /* The object if the handle is one of that kind, else NULL; wild pointers are not followed. */
 void *handle_get(const void *handle, enum handle_kind kind);
 void handle_free(void *handle);
+/* fn for every object of a kind; it must not make or free any. */
+void handle_each(enum handle_kind kind, void (*fn)(void *object, void *arg), void *arg);
 
 /* ---- state.c ------------------------------------------------------------------------------ */
 
@@ -75,6 +78,8 @@ int rt_leave(int status);
 int rt_latch(int status);
 /* enum cu_error of a failed call of the executor. */
 int rt_status(const struct wcp_error *e, int otherwise);
+/* CUDA's own, called from here too. */
+int cudaGetLastError(void);
 /* Says on standard error that the program called something that is not there: once each, with -v.
  * CU_NOT_SUPPORTED. */
 int rt_unsupported(const char *name);

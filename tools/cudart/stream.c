@@ -31,7 +31,7 @@ stream_submit(struct stream *s, const struct op *op)
 	if (status)
 		return status;
 	if (s->capture)
-		return capture_add(s, op, NULL);
+		return capture_add(s, op);
 	if (s == &legacy && capture_forbids_legacy())
 		return CU_STREAM_CAPTURE_IMPLICIT;
 	return op_run(op, s);
@@ -99,8 +99,7 @@ cudaStreamDestroy(void *stream)
 	if (!status && !s)
 		status = CU_INVALID_RESOURCE_HANDLE;
 	if (!status) {
-		if (s->capture)
-			capture_invalidate(s);
+		capture_drop(s);
 		handle_free(s);
 	}
 	return rt_leave(status);
@@ -273,6 +272,9 @@ event_record(struct event *e, struct stream *s)
 {
 	e->recorded = true;
 	e->capture = NULL;
+	free(e->tip);
+	e->tip = NULL;
+	e->n_tip = 0;
 	e->at_ms = now_ms();
 	link_host(WCP_HOST_EVENT, e->number, 0, s->id, s->id, NULL);
 	return CU_OK;
@@ -329,8 +331,10 @@ cudaEventDestroy(void *event)
 	struct event *e = handle_get(event, HANDLE_EVENT);
 	if (!status && !e)
 		status = CU_INVALID_RESOURCE_HANDLE;
-	if (!status)
+	if (!status) {
+		free(e->tip);
 		handle_free(e);
+	}
 	return rt_leave(status);
 }
 

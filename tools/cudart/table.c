@@ -115,3 +115,13 @@ handle_free(void *handle)
 	table_remove(&handles, handle);
 	free(handle);
 }
+
+void
+handle_each(enum handle_kind kind, void (*fn)(void *object, void *arg), void *arg)
+{
+	for (uint32_t i = 0; handles.key && i <= handles.mask; i++) {
+		struct handle *h = handles.value[i];
+		if (h && h->kind == kind)
+			fn(h, arg);
+	}
+}

@@ -1,0 +1,298 @@
+/* Settings that change nothing here, answers that a single device gives, windows of recording. */
+#include <stdio.h>
+#include <string.h>
+#include "memory.h"
+#include "op.h"
+
+/* ---- the device as a whole ------------------------------------------------------------------ */
+
+/* Memory, streams and code stay; what is forgiven is the fault. */
+API int
+cudaDeviceReset(void)
+{
+	pthread_mutex_lock(&rt.lock);
+	rt.fault = 0;
+	pthread_mutex_unlock(&rt.lock);
+	(void)cudaGetLastError();
+	return CU_OK;
+}
+
+API int
+cudaInitDevice(int device, unsigned device_flags, unsigned flags)
+{
+	const int s = rt_enter();
+	if (s || device || flags > 1)
+		return rt_leave(s ? s : device ? CU_INVALID_DEVICE : CU_INVALID_VALUE);
+	if (flags)
+		rt.device_flags = device_flags;
+	return rt_leave(CU_OK);
+}
+
+API int
+cudaSetDeviceFlags(unsigned flags)
+{
+	const int s = rt_enter();
+	if (s || flags & ~0xffu)
+		return rt_leave(s ? s : CU_INVALID_VALUE);
+	rt.device_flags = flags;
+	return rt_leave(CU_OK);
+}
+
+API int
+cudaGetDeviceFlags(unsigned *flags)
+{
+	const int s = rt_enter();
+	if (s || !flags)
+		return rt_leave(s ? s : CU_INVALID_VALUE);
+	*flags = rt.device_flags | 8; /* host memory can be mapped */
+	return rt_leave(CU_OK);
+}
+
+API int
+cudaChooseDevice(int *device, const struct cu_device_prop *p)
+{
+	const int s = rt_enter();
+	if (s || !device || !p)
+		return rt_leave(s ? s : CU_INVALID_VALUE);
+	*device = 0;
+	return rt_leave(CU_OK);
+}
+
+API int
+cudaSetValidDevices(const int *device, int n)
+{
+	const int s = rt_enter();
+	if (s || (n && !device))
+		return rt_leave(s ? s : CU_INVALID_VALUE);
+	for (int i = 0; i < n; i++)
+		if (device[i])
+			return rt_leave(CU_INVALID_DEVICE);
+	return rt_leave(CU_OK);
+}
+
+static const char pci_id[] = "0000:01:00.0";
+
+API int
+cudaDeviceGetPCIBusId(char *out, int bytes, int device)
+{
+	const int s = rt_enter();
+	if (s || !out || bytes < (int)sizeof pci_id || device)
+		return rt_leave(s ? s : device ? CU_INVALID_DEVICE : CU_INVALID_VALUE);
+	memcpy(out, pci_id, sizeof pci_id);
+	return rt_leave(CU_OK);
+}
+
+API int
+cudaDeviceGetByPCIBusId(int *device, const char *id)
+{
+	const int s = rt_enter();
+	unsigned domain = 0, bus = 0, slot = 0, function = 0;
+	if (s || !device || !id)
+		return rt_leave(s ? s : CU_INVALID_VALUE);
+	if (sscanf(id, "%x:%x:%x.%x", &domain, &bus, &slot, &function) < 3 &&
+	    sscanf(id, "%x:%x", &bus, &slot) < 2)
+		return rt_leave(CU_INVALID_VALUE);
+	*device = 0;
+	return rt_leave(bus == 1 && !slot && !domain ? CU_OK : CU_INVALID_DEVICE);
+}
+
+/* ---- limits and preferences ----------------------------------------------------------------- */
+
+enum { LIMIT_STACK, LIMIT_PRINTF, LIMIT_HEAP, LIMIT_SYNC_DEPTH, LIMIT_PENDING, LIMITS = 7 };
+static size_t limit[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
+
+API int
+cudaDeviceSetLimit(int which, size_t value)
+{
+	const int s = rt_enter();
+	if (s || (unsigned)which >= LIMITS)
+		return rt_leave(s ? s : CU_UNSUPPORTED_LIMIT);
+	limit[which] = value;
+	return rt_leave(CU_OK);
+}
+
+API int
+cudaDeviceGetLimit(size_t *value, int which)
+{
+	const int s = rt_enter();
+	if (s || !value || (unsigned)which >= LIMITS)
+		return rt_leave(s ? s : value ? CU_UNSUPPORTED_LIMIT : CU_INVALID_VALUE);
+	*value = limit[which];
+	return rt_leave(CU_OK);
+}
+
+static int cache_config, bank_config;
+
+API int
+cudaDeviceSetCacheConfig(int config)
+{
+	const int s = rt_enter();
+	if (s || (unsigned)config > 3)
+		return rt_leave(s ? s : CU_INVALID_VALUE);
+	cache_config = config;
+	return rt_leave(CU_OK);
+}
+
+API int
+cudaDeviceGetCacheConfig(int *config)
+{
+	const int s = rt_enter();
+	if (s || !config)
+		return rt_leave(s ? s : CU_INVALID_VALUE);
+	*config = cache_config;
+	return rt_leave(CU_OK);
+}
+
+API int
+cudaDeviceSetSharedMemConfig(int config)
+{
+	const int s = rt_enter();
+	if (s || (unsigned)config > 2)
+		return rt_leave(s ? s : CU_INVALID_VALUE);
+	bank_config = config;
+	return rt_leave(CU_OK);
+}
+
+API int
+cudaDeviceGetSharedMemConfig(int *config)
+{
+	const int s = rt_enter();
+	if (s || !config)
+		return rt_leave(s ? s : CU_INVALID_VALUE);
+	*config = bank_config;
+	return rt_leave(CU_OK);
+}
+
+API int
+cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+	const int s = rt_enter();
+	if (!s && least)
+		*least = 0;
+	if (!s && greatest)
+		*greatest = -5;
+	return rt_leave(s);
+}
+
+API int
+cudaCtxResetPersistingL2Cache(void)
+{
+	return rt_leave(rt_enter());
+}
+
+API int
+cudaDeviceFlushGPUDirectRDMAWrites(int target, int scope)
+{
+	(void)target, (void)scope;
+	return rt_leave(rt_enter());
+}
+
+API int
+cudaDeviceGetTexture1DLinearMaxWidth(
+    size_t *elements, const struct cu_channel_desc *desc, int device)
+{
+	const int s = rt_enter();
+	if (s || !elements || !desc || device)
+		return rt_leave(s ? s : device ? CU_INVALID_DEVICE : CU_INVALID_VALUE);
+	*elements = 268435456;
+	return rt_leave(CU_OK);
+}
+
+/* ---- other devices: there are none ---------------------------------------------------------- */
+
+API int
+cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+	const int s = rt_enter();
+	if (s || !can)
+		return rt_leave(s ? s : CU_INVALID_VALUE);
+	*can = 0;
+	return rt_leave(device || peer ? CU_INVALID_DEVICE : CU_OK);
+}
+
+API int
+cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+	const int s = rt_enter();
+	(void)flags;
+	(void)peer;
+	return rt_leave(s ? s : CU_INVALID_DEVICE);
+}
+
+API int
+cudaDeviceDisablePeerAccess(int peer)
+{
+	const int s = rt_enter();
+	return rt_leave(s ? s : peer ? CU_INVALID_DEVICE : CU_PEER_ACCESS_NOT_ENABLED);
+}
+
+API int
+cudaDeviceGetP2PAttribute(int *value, int which, int from, int to)
+{
+	const int s = rt_enter();
+	(void)which;
+	if (s || !value)
+		return rt_leave(s ? s : CU_INVALID_VALUE);
+	return rt_leave(from || to || from == to ? CU_INVALID_DEVICE : CU_OK);
+}
+
+API int
+cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
+{
+	const struct op op = op_copy(to, from, bytes, CU_DEVICE_TO_DEVICE);
+	const int s = rt_enter();
+	return rt_leave(s ? s : to_device || from_device ? CU_INVALID_DEVICE : submit(NULL, &op));
+}
+
+API int
+cudaMemcpyPeerAsync(
+    void *to, int to_device, const void *from, int from_device, size_t bytes, void *stream)
+{
+	const struct op op = op_copy(to, from, bytes, CU_DEVICE_TO_DEVICE);
+	const int s = rt_enter();
+	return rt_leave(s ? s : to_device || from_device ? CU_INVALID_DEVICE : submit(stream, &op));
+}
+
+/* ---- windows of recording ------------------------------------------------------------------- */
+
+static int
+set_recording(bool on)
+{
+	const int s = rt_enter();
+	if (!s && rt.settings.flags & LINK_RECORD)
+		rt.recording = on;
+	return rt_leave(s);
+}
+
+API int
+cudaProfilerStart(void)
+{
+	return set_recording(true);
+}
+
+API int
+cudaProfilerStop(void)
+{
+	return set_recording(false);
+}
+
+/* ---- the driver ----------------------------------------------------------------------------- */
+
+API int
+cudaGetDriverEntryPointByVersion(
+    const char *name, void **out, unsigned version, unsigned long long flags, int *status)
+{
+	(void)version, (void)flags;
+	if (!name || !out)
+		return rt_latch(CU_INVALID_VALUE);
+	*out = NULL;
+	if (status)
+		*status = 1; /* there is no driver, so it has no such symbol */
+	return status ? CU_OK : rt_latch(CU_SYMBOL_NOT_FOUND);
+}
+
+API int
+cudaGetDriverEntryPoint(const char *name, void **out, unsigned long long flags, int *status)
+{
+	return cudaGetDriverEntryPointByVersion(name, out, CUDART_VERSION, flags, status);
+}
