@@ -8,17 +8,21 @@
 struct end {
 	char *base; /* of the whole, not of the part */
 	size_t x_bytes, y, z;
-	size_t pitch, rows; /* rows between one slice and the next */
+	size_t pitch, slice; /* from a row and from a slice to the next */
 	const struct cu_array *array;
 };
 
 static struct end
 end_of(const struct cu_array *a, struct cu_pos pos, struct cu_pitched_ptr p)
 {
-	if (a)
-		return (struct end){a->address, pos.x * a->element_bytes, pos.y, pos.z,
-		    a->pitch_bytes, array_height(a), a};
-	return (struct end){p.ptr, pos.x, pos.y, pos.z, p.pitch, p.ysize, NULL};
+	if (!a)
+		return (struct end){p.ptr, pos.x, pos.y, pos.z, p.pitch, p.pitch * p.ysize, NULL};
+	union {
+		uint64_t number;
+		char *pointer;
+	} base = {a->image.level[0].address};
+	return (struct end){base.pointer, pos.x * a->element_bytes, pos.y, pos.z,
+	    a->image.level[0].row_bytes, a->image.level[0].slice_bytes, a};
 }
 
 static size_t
@@ -31,7 +35,7 @@ width_bytes(const struct cu_memcpy_3d *c)
 static char *
 row(const struct end *e, size_t y, size_t z)
 {
-	return e->base + ((e->z + z) * e->rows + e->y + y) * e->pitch + e->x_bytes;
+	return e->base + (e->z + z) * e->slice + (e->y + y) * e->pitch + e->x_bytes;
 }
 
 static int
@@ -46,7 +50,7 @@ check_end(const struct end *e, const struct cu_extent *extent, size_t width)
 		return CU_INVALID_VALUE;
 	if (extent->height > 1 && e->pitch < width)
 		return CU_INVALID_PITCH_VALUE;
-	if (extent->depth > 1 && e->rows < extent->height)
+	if (extent->depth > 1 && e->slice < extent->height * e->pitch)
 		return CU_INVALID_VALUE;
 	return CU_OK;
 }
@@ -80,8 +84,9 @@ copy_run(const struct cu_memcpy_3d *c, uint64_t stream)
 	struct cu_extent x = c->extent;
 	int status = CU_OK;
 	/* rows without gaps are one */
-	const bool dense = from.pitch == width && to.pitch == width &&
-			   (x.depth <= 1 || (from.rows == x.height && to.rows == x.height));
+	const bool dense =
+	    from.pitch == width && to.pitch == width &&
+	    (x.depth <= 1 || (from.slice == x.height * width && to.slice == from.slice));
 	if (!width || !x.height || !x.depth)
 		return CU_OK;
 	if (dense)
@@ -137,6 +142,8 @@ static int
 copy(struct op op, void *stream)
 {
 	const int s = rt_enter();
+	if (!stream)
+		print_flush();
 	return rt_leave(s ? s : submit(stream, &op));
 }
 

@@ -66,6 +66,25 @@ wanted(const struct kernel *k, uint64_t number)
 }
 
 static int
+fault_number(enum wcp_fault fault)
+{
+	switch (fault) {
+	case WCP_FAULT_ADDRESS: return CU_ILLEGAL_ADDRESS;
+	case WCP_FAULT_MISALIGNED: return CU_MISALIGNED_ADDRESS;
+	case WCP_FAULT_ASSERT: return CU_ASSERT;
+	case WCP_FAULT_STACK: return CU_HARDWARE_STACK_ERROR;
+	case WCP_FAULT_CALL: return CU_INVALID_PC;
+	case WCP_FAULT_DEADLOCK:
+	case WCP_FAULT_LIMIT: return CU_LAUNCH_TIMEOUT;
+	case WCP_FAULT_NONE:
+	case WCP_FAULT_TRAP:
+	case WCP_FAULT_CHECK:
+	case WCP_FAULT_OTHER: break;
+	}
+	return CU_LAUNCH_FAILURE;
+}
+
+static int
 fault_status(const struct wcp_error *e)
 {
 	switch (e->status) {
@@ -91,15 +110,17 @@ launch_run(const struct launch *l, void *const *args, uint64_t stream)
 	    .stream = stream,
 	    .arg = (const void *const *)args,
 	    .n_arg = k->info.n_param,
-	    .record = wanted(k, rt.launches)};
+	    .record = wanted(k, rt.launches),
+	    .cooperative = l->cooperative};
 	rt.partial |= !launch.record;
 	rt.launches++;
+	print_flush();
 	if (wcp_device_launch(rt.device, &launch, &e) >= 0)
 		return CU_OK;
 	/* A kernel that went wrong says so where the program waits for it. */
 	link_note(LINK_LEVEL_ERROR, e.status == WCP_ENO, "%s", e.text);
 	if (e.status == WCP_ENO)
-		rt.fault = CU_ILLEGAL_ADDRESS;
+		rt.fault = fault_number(wcp_device_fault(rt.device));
 	return fault_status(&e);
 }
 

@@ -11,6 +11,7 @@ API int
 cudaDeviceReset(void)
 {
 	pthread_mutex_lock(&rt.lock);
+	print_flush();
 	rt.fault = 0;
 	pthread_mutex_unlock(&rt.lock);
 	(void)cudaGetLastError();
@@ -108,6 +109,8 @@ cudaDeviceSetLimit(int which, size_t value)
 	if (s || (unsigned)which >= LIMITS)
 		return rt_leave(s ? s : CU_UNSUPPORTED_LIMIT);
 	limit[which] = value;
+	if (which == LIMIT_HEAP)
+		wcp_device_set_heap(rt.device, value);
 	return rt_leave(CU_OK);
 }
 

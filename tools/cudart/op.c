@@ -42,6 +42,7 @@ op_check(const struct op *op)
 static void
 run_host(const struct op *op)
 {
+	print_flush();
 	pthread_mutex_unlock(&rt.lock);
 	if (op->of.host.callback)
 		op->of.host.callback(op->of.host.stream, CU_OK, op->of.host.arg);

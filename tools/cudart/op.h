@@ -54,6 +54,7 @@ struct stream {
 	struct capture *capture; /* NULL: operations are done at once */
 	struct node **tip;	 /* [n_tip] what the next node depends on */
 	uint32_t n_tip;
+	char attribute[11][64]; /* by cudaLaunchAttributeID */
 };
 
 /* The stream of a handle: NULL, the two special ones, or one that was created. NULL: none. */

@@ -99,6 +99,11 @@ void link_flush(void);
 void link_bye(void);
 void link_forget(void); /* in a forked child */
 
+/* ---- print.c ------------------------------------------------------------------------------ */
+
+void print_add(void *arg, bool error, const char *text, size_t bytes);
+void print_flush(void);
+
 /* ---- register.c: what the program brought along --------------------------------------------- */
 
 struct module; /* one fat binary */

@@ -22,8 +22,10 @@ forked(void)
 static void
 leave_in_order(void)
 {
-	if (rt.ready && !rt.forked)
-		link_bye();
+	if (!rt.ready || rt.forked)
+		return;
+	print_flush();
+	link_bye();
 }
 
 static int
@@ -47,6 +49,7 @@ start_device(void)
 	    .record_max_insns = s->max_insns,
 	};
 	o.place = module_place;
+	o.print = print_add;
 	link_sink(&o.sink);
 	rt.device = wcp_device_new(&o, &e);
 	if (!rt.device) {

@@ -119,6 +119,7 @@ cudaStreamSynchronize(void *stream)
 {
 	struct stream *s;
 	int status = enter_stream(stream, &s);
+	print_flush();
 	if (!status && !(status = stream_may_wait(s)))
 		link_host(WCP_HOST_SYNC, 0, 0, s->id, s->id, NULL);
 	return rt_leave(status);
@@ -136,6 +137,7 @@ API int
 cudaDeviceSynchronize(void)
 {
 	int status = rt_enter();
+	print_flush();
 	if (!status && !(status = stream_may_wait(NULL)))
 		link_host(WCP_HOST_SYNC, 0, 0, WCP_NONE32, 0, NULL);
 	return rt_leave(status);
@@ -314,7 +316,9 @@ API int
 cudaEventSynchronize(void *event)
 {
 	struct event *e;
-	return rt_leave(enter_event(event, &e));
+	const int s = enter_event(event, &e);
+	print_flush();
+	return rt_leave(s);
 }
 
 API int
