@@ -21,6 +21,41 @@ passes() {
 
 @test "cuda: a vector addition" { passes vectoradd; }
 
+@test "cuda: memory of every kind, its attributes, its freeing" {
+	built memory
+	run -0 --separate-stderr warpcap -o memory.wcp -- "$B/cuda/memory"
+	[ "$output" = passed ]
+	[[ $stderr == *"cudaFree: 0x200000000004 is not the start of an allocation" ]]
+}
+@test "cuda: copies and memsets of one to three dimensions" { passes copies; }
+@test "cuda: variables of the device: global, constant, managed" { passes symbols; }
+@test "cuda: streams, events, functions of the host" { passes streams; }
+@test "cuda: device, functions and occupancy agree with each other" { passes device; }
+@test "cuda: launches in every form" { passes launches; }
+
+@test "cuda: errors are returned, kept and forgiven as CUDA does; a wild access is told in full" {
+	built errors
+	run -0 --separate-stderr warpcap -o errors.wcp -- "$B/cuda/errors"
+	[ "$output" = passed ]
+	[[ $stderr == "warpcap: kernel '_Z4wildPi': CTA (0,0,0) thread (0,0,0): store of 4 bytes at 0x"*" out of bounds: "*" bytes past the end of 'cudaMalloc 1' (4 bytes at 0x"* ]]
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+	run -0 --separate-stderr warpinfo errors.wcp
+	[[ $output == *"fault"* ]]
+}
+
+@test "cuda: what kernels print appears where the host waits" {
+	passes printing
+	run -0 --separate-stderr warpcap -n -- "$B/cuda/printing"
+	diff - <(echo "$output") <<'END'
+before
+not yet
+thread 0 of 4:  0.00 word x %
+thread 1 of 4:  1.50 word x %
+after
+passed
+END
+}
+
 @test "cuda: the stream holds the program's kernels and what its host did" {
 	passes vectoradd
 	[[ $output == *"_Z3addPKfS0_Pfi  40,1,1  256,1,1 "* ]]

@@ -20,6 +20,11 @@ launch_check(const struct launch *l)
 		       limit = k->dynamic_shared_max > usual ? k->dynamic_shared_max : usual;
 	if (l->dynamic_shared_bytes > limit)
 		return CU_INVALID_VALUE;
+	/* Blocks that wait for each other must all be there at once. */
+	if (l->cooperative &&
+	    (uint64_t)g.x * g.y * g.z >
+		(uint64_t)d->sms * occupancy_blocks(k, (uint32_t)threads, l->dynamic_shared_bytes))
+		return CU_COOPERATIVE_LAUNCH_TOO_LARGE;
 	return CU_OK;
 }
 

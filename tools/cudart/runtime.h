@@ -152,6 +152,8 @@ struct launch {
 };
 /* Is it possible? enum cu_error */
 int launch_check(const struct launch *l);
+/* Blocks of a kernel that one SM holds at once. */
+uint32_t occupancy_blocks(const struct kernel *k, uint32_t threads, size_t dynamic_shared);
 int launch_run(const struct launch *l, void *const *args, uint64_t stream);
 
 #endif
