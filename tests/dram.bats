@@ -117,3 +117,10 @@ log() { # of a memory of two banks; commands on standard input, "cycle kind bank
 		[[ $output == 'dram_check: line '* ]]
 	done
 }
+
+@test "dram: no command of any machine breaks a rule, and each rule is met at its exact minimum somewhere" {
+	run -0 "$B/tests/dram_cover" "$ROOT/share/machine" 300
+	[ "$(wc -l <<<"$output")" -ge 10 ]
+	run -0 "$B/tests/dram_cover" "$T/dram/machine" 300
+	[ "${#lines[@]}" -eq 2 ]
+}

@@ -78,7 +78,8 @@ bool check_set(
     struct wcp_dram_organisation *o, struct wcp_dram_timing *t, const char *key, const char *value);
 /* Is it a key of a config that says nothing about commands? */
 bool check_ignored(const char *key);
-/* A command from a line of a log. */
+/* A command from a line of a log: cycle, kind and channel in either order, rank, bank, row, column,
+ * handle; tabs between. */
 bool check_parse(const char *line, struct wcp_dram_command *c);
 void check_write(FILE *f, const struct wcp_dram_command *c);
 void

@@ -88,20 +88,64 @@ check_ignored(const char *key)
 static const char *const kinds[WCP_CMD_COUNT] = {
     "ACT", "PRE", "PREA", "RD", "RDA", "WR", "WRA", "REF", "REFpb"};
 
+/* The next field, which it ends; NULL if there is none. */
+static char *
+next_field(char **at)
+{
+	char *field = *at, *tab = field ? strchr(field, '\t') : NULL;
+	*at = tab ? tab + 1 : NULL;
+	if (tab)
+		*tab = 0;
+	return field;
+}
+
+static bool
+number(char **at, uint64_t *value)
+{
+	char *field = next_field(at), *end;
+	if (!field || !(*field >= '0' && *field <= '9')) {
+		*value = UINT64_MAX;
+		return field && *field == '-';
+	}
+	*value = strtoull(field, &end, 10);
+	return !*end;
+}
+
+static bool
+kind_named(const char *name, uint8_t *kind)
+{
+	for (uint8_t k = 0; name && k < WCP_CMD_COUNT; k++)
+		if (!strcmp(name, kinds[k])) {
+			*kind = k;
+			return true;
+		}
+	return false;
+}
+
 bool
 check_parse(const char *line, struct wcp_dram_command *c)
 {
-	char kind[8];
-	int64_t handle;
+	char copy[256], *at = copy;
+	uint64_t channel, place[4];
+	snprintf(copy, sizeof copy, "%s", line);
+	copy[strcspn(copy, "\r\n")] = 0;
 	*c = (struct wcp_dram_command){.kind = WCP_CMD_COUNT};
-	if (sscanf(line, "%" SCNu64 "\t%7s\t%u\t%u\t%u\t%u\t%u\t%" SCNd64, &c->cycle, kind,
-		&c->channel, &c->rank, &c->bank, &c->row, &c->column, &handle) != 8)
+	if (!number(&at, &c->cycle) || !at)
 		return false;
-	c->handle = (uint64_t)handle;
-	for (uint8_t k = 0; k < WCP_CMD_COUNT; k++)
-		if (!strcmp(kind, kinds[k]))
-			c->kind = k;
-	return c->kind != WCP_CMD_COUNT;
+	bool kind_first = *at < '0' || *at > '9';
+	if (kind_first && !kind_named(next_field(&at), &c->kind))
+		return false;
+	if (!number(&at, &channel) || (!kind_first && !kind_named(next_field(&at), &c->kind)))
+		return false;
+	for (int i = 0; i < 4; i++)
+		if (!number(&at, &place[i]) || place[i] > UINT32_MAX)
+			return false;
+	c->channel = (uint32_t)channel;
+	c->rank = (uint32_t)place[0];
+	c->bank = (uint32_t)place[1];
+	c->row = (uint32_t)place[2];
+	c->column = (uint32_t)place[3];
+	return number(&at, &c->handle) && !at && channel <= UINT32_MAX;
 }
 
 void
