@@ -133,7 +133,7 @@ END
 }
 
 @test "warpcache: every policy and set function runs and is said in the report" {
-	for replacement in lru fifo random plru; do
+	for replacement in lru fifo random plru opt; do
 		for index in modulo xor fermi poly poly:47; do
 			for write in through evict back validate; do
 				run -0 warpcache --tsv --replacement "$replacement" --index "$index" --write "$write" --write-local "$write" --sector 32 "$D/random.acc"
@@ -267,6 +267,45 @@ pairs() { awk -v t="#table $1" '/^#table /{on = $0 == t; next} on && NF && !/^# 
 END
 }
 
+@test "warpcache: opt brings in the fewest lines, from a file and from a pipe" {
+	for options in "--ways 2" "--size 4Ki --sector 32 --write back" "--sets 1 --ways 200 --write evict" "--shared --size 6Ki --slices 3"; do
+		for file in atax.acc random.acc; do
+			# shellcheck disable=SC2086
+			opt=$(of fills --replacement opt $options "$D/$file")
+			# shellcheck disable=SC2086
+			warpcache --replacement opt $options --tsv "$D/$file" >from_file
+			# shellcheck disable=SC2086
+			warpcache --replacement opt $options --tsv - <"$D/$file" | diff from_file -
+			for other in lru fifo random plru; do
+				[[ $other != plru || $options != *200* ]] || continue
+				# shellcheck disable=SC2086
+				fills=$(of fills --replacement "$other" $options "$D/$file")
+				[ "$opt" -le "$fills" ] || { echo "$options $file: opt $opt, $other $fills"; return 1; }
+			done
+		done
+	done
+	[ "$opt" -gt 0 ]
+}
+
+@test "warpcache: levels of opt look ahead each in what reaches it, in one call as in a pipe" {
+	for file in random.acc atax.acc small.acc long.acc; do
+		warpcache -L1 --ways 2 --replacement opt -L2 --size 8Ki --replacement opt --by kernel --tsv -r chain -o chain.acc "$D/$file"
+		warpcache -L1 --ways 2 --replacement opt --tsv -r l1 -o - "$D/$file" |
+			warpcache -L2 --size 8Ki --replacement opt --by kernel --tsv -r l2 -o pipe.acc
+		diff <(pairs l1 <chain) <(pairs summary <l1)
+		diff <(pairs l2 <chain) <(pairs summary <l2)
+		cmp <(warpdump chain.acc | tail -n +3) <(warpdump pipe.acc | tail -n +3)
+	done
+	mkdir here
+	TMPDIR=$PWD/here warpcache --replacement opt -r r "$D/atax.acc"
+	[ -z "$(ls here)" ]
+	TMPDIR=$PWD/nowhere run -4 warpcache --replacement opt "$D/atax.acc"
+	[[ $output == "warpcache: $PWD/nowhere/warpcap."*": No such file or directory" ]]
+	head -c $(($(stat -c %s "$D/long.acc") * 2 / 3)) "$D/long.acc" >cut.acc
+	run -3 --separate-stderr warpcache --tsv --replacement opt cut.acc
+	[ "$(value accesses <<<"$output")" = "$(warpcache --tsv cut.acc 2>/dev/null | value accesses)" ]
+}
+
 @test "warpcache: a filter keeps what matches, in report and stream" {
 	all=$(of stores "$D/atax.acc")
 	[ "$(of accesses -F store "$D/atax.acc")" = "$all" ]
@@ -306,7 +345,7 @@ END
 --sector 48|sectors of 48 bytes do not divide a line of 128 bytes into 1 to 32
 --sector 16|--sector: 16 bytes are fewer than the 32 that a stream's sectors have
 --sector 256|sectors of 256 bytes do not divide a line of 128 bytes into 1 to 32
---replacement mru|--replacement: 'mru' is none of lru, fifo, random, plru
+--replacement mru|--replacement: 'mru' is none of lru, fifo, random, plru, opt
 --write around|--write: 'around' is none of through, evict, back, validate
 --by thread|--by: 'thread' is none of none, sm, kernel, cta, warp, pc
 --space shared|--space: 'shared' is none of global, local, const, param, texture, surface

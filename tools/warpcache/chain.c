@@ -25,12 +25,10 @@ send_out(struct chain *c, uint32_t k)
 }
 
 static int
-send_on(struct chain *c, uint32_t k, const struct wcp_item *item)
+send_to_level(struct chain *c, uint32_t k, const struct wcp_item *item)
 {
-	int status = 0;
-	if (k == c->n)
-		return sink_item(&c->sink, item, &c->error);
 	struct level *l = c->level[k];
+	int status = 0;
 	if (item->type == WCP_ITEM_ACCESS) {
 		status = l->type->run(l, item->access, out_of(c, k), &c->error);
 		return status ? status : send_out(c, k);
@@ -44,6 +42,33 @@ send_on(struct chain *c, uint32_t k, const struct wcp_item *item)
 	if (!status)
 		status = send_out(c, k);
 	return status ? status : send_on(c, k + 1, item);
+}
+
+struct playing {
+	struct chain *chain;
+	uint32_t level;
+};
+
+static int
+play(void *arg, const struct wcp_item *item)
+{
+	struct playing *p = arg;
+	return send_to_level(p->chain, p->level, item);
+}
+
+/* A level that foresees is given what is held back for it when the stream has ended. */
+static int
+send_on(struct chain *c, uint32_t k, const struct wcp_item *item)
+{
+	if (k == c->n)
+		return sink_item(&c->sink, item, &c->error);
+	if (!c->ahead[k])
+		return send_to_level(c, k, item);
+	if (item->type != WCP_ITEM_END)
+		return ahead_put(c->ahead[k], item, &c->error);
+	struct playing p = {c, k};
+	int status = ahead_play(c->ahead[k], c->level[k], play, &p, &c->error);
+	return status ? status : send_to_level(c, k, item);
 }
 
 /* ---- what is read --------------------------------------------------------------------------- */
@@ -167,6 +192,10 @@ make_levels(struct chain *c)
 			return tool_error(c->tool, NULL, &c->error);
 		c->level[c->n] = l;
 		l->alone = c->plan->n == 1;
+		if (s->foresees && !(c->ahead[c->n] = ahead_new(&c->error))) {
+			c->n++;
+			return tool_error(c->tool, NULL, &c->error);
+		}
 	}
 	return 0;
 }
@@ -218,6 +247,7 @@ release(struct chain *c)
 	for (uint32_t i = 0; i < c->n; i++) {
 		c->level[i]->type->release(c->level[i]);
 		wcp_access_batch_release(&c->out[i]);
+		ahead_free(c->ahead[i]);
 	}
 	wcp_reader_close(c->reader);
 	wcp_filter_free(c->filter);

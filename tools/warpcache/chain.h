@@ -9,6 +9,7 @@
 #ifndef CHAIN_H
 #define CHAIN_H
 
+#include "ahead.h"
 #include "level.h"
 #include "sink.h"
 
@@ -19,6 +20,7 @@ struct chain {
 	struct wcp_filter *filter;
 	struct sink sink;
 	struct level *level[LEVELS_MAX];
+	struct ahead *ahead[LEVELS_MAX];	 /* of a level that foresees, until it plays */
 	struct wcp_access_batch out[LEVELS_MAX]; /* of level i */
 	struct wcp_access_batch matched;	 /* what a filter leaves */
 	uint32_t *match;			 /* [cap_match] */

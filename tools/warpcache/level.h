@@ -47,6 +47,13 @@ struct level_type {
 	int (*finish)(struct level *l, struct wcp_access_batch *out, struct wcp_error *e);
 	void (*report)(const struct level *l, struct report *out);
 	void (*release)(struct level *l);
+	/* Only for levels with settings.foresees, which are given nothing before the stream has
+	 * ended: all batches from the last to the first, number first on, whose next uses go to
+	 * next[in->n]; and the kernel ends between them. Then run sees the same batches from the
+	 * first on, with l->next. */
+	int (*foresee)(struct level *l, const struct wcp_access_batch *in, uint64_t first,
+	    uint64_t *next, struct wcp_error *e);
+	void (*foresee_kernel_end)(struct level *l);
 };
 
 /* What every level has; a type's own struct begins with it. make sets type and set, calls
@@ -55,9 +62,10 @@ struct level {
 	const struct level_type *type;
 	const struct settings *set;
 	struct tally tally;
-	bool alone;	     /* the only level of its chain; set by the chain */
-	uint64_t new_ids;    /* given so far */
-	uint64_t last_cycle; /* of the accesses so far, where out was wanted */
+	bool alone;	      /* the only level of its chain; set by the chain */
+	uint64_t new_ids;     /* given so far */
+	uint64_t last_cycle;  /* of the accesses so far, where out was wanted */
+	const uint64_t *next; /* by record of the batch that runs; with settings.foresees */
 };
 
 extern const struct level_type level_untimed, level_timed;

@@ -87,11 +87,11 @@ int
 settings_replacement(struct tool *t, struct settings *s, const char *value)
 {
 	for (unsigned i = 0; i < WCP_REPLACEMENT_COUNT; i++)
-		if (i != WCP_OPT && !strcmp(value, wcp_replacement_name((enum wcp_replacement)i))) {
+		if (!strcmp(value, wcp_replacement_name((enum wcp_replacement)i))) {
 			s->cache.replacement = (enum wcp_replacement)i;
 			return 0;
 		}
-	return tool_usage(t, "--replacement: '%s' is none of lru, fifo, random, plru", value);
+	return tool_usage(t, "--replacement: '%s' is none of lru, fifo, random, plru, opt", value);
 }
 
 int
@@ -227,6 +227,7 @@ finish(struct tool *t, struct settings *s)
 		o->global_write = s->shared ? WCP_WRITE_BACK : WCP_WRITE_THROUGH;
 	if (s->invalidate < 0)
 		s->invalidate = !s->shared;
+	s->foresees = o->replacement == WCP_OPT;
 	o->seed = t->seed;
 	return 0;
 }

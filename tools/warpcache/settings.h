@@ -24,6 +24,7 @@ struct settings {
 	uint32_t spaces; /* bit s: enum wcp_space s is looked up */
 	bool pass_all;	 /* of the last level */
 	bool passes;	 /* somebody takes what goes on */
+	bool foresees;	 /* opt: it must know the future */
 	bool pass_fills; /* fills as well; with time */
 	/* with time (timed.h) */
 	bool timed;

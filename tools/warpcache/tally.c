@@ -38,6 +38,7 @@ count(struct row *row, uint8_t kind, uint8_t result, bool cold)
 	row->hits += hit;
 	row->load_hits += hit && is_load;
 	row->store_hits += hit && is_store;
+	row->fills += outcome == WCP_OUT_MISS;
 	row->sector += outcome == WCP_OUT_SECTOR;
 	row->cold += cold;
 }
@@ -154,6 +155,7 @@ tally_print(const struct tally *t, struct report *out)
 	report_pair_u64(out, "misses", NULL, misses);
 	report_pair_u64(out, "cold_misses", NULL, a->cold);
 	report_pair_u64(out, "sector_misses", NULL, a->sector);
+	report_pair_u64(out, "fills", NULL, a->fills);
 	report_pair_u64(out, "writebacks", NULL, a->writebacks);
 	report_pair_double(out, "miss_ratio", "%", ratio(misses, a->accesses, 100), 2);
 	report_pair_u64(out, "thread_insns", NULL, insns.threads);

@@ -24,6 +24,7 @@ struct row {
 	uint64_t loads, stores, atomics;
 	uint64_t hits, load_hits, store_hits;
 	uint64_t cold;	   /* misses on a line the cache never had touched before */
+	uint64_t fills;	   /* misses that brought a line in */
 	uint64_t sector;   /* misses on a line that was there */
 	uint64_t bypassed; /* not looked up */
 	uint64_t writebacks;

@@ -2,11 +2,12 @@
  */
 #include <stdlib.h>
 #include "pass.h"
+#include "warpcap/future.h"
 
 struct work { /* the records of a batch that are looked up, in the model's columns */
 	uint32_t n, cap;
 	uint32_t *at; /* record in the batch */
-	uint64_t *line, *number, *place;
+	uint64_t *line, *number, *place, *next;
 	uint32_t *sectors, *owner;
 	uint8_t *kind, *space;
 	uint16_t *flags, *copy;
@@ -22,6 +23,7 @@ struct untimed {
 	struct level level;
 	struct wcp_cache *cache;
 	struct wcp_slice slice;
+	struct wcp_future *future; /* with settings.foresees */
 	struct work work;
 	uint32_t caches;       /* that were used */
 	uint64_t other_spaces; /* records not looked up for their space */
@@ -38,6 +40,7 @@ reserve(struct work *w, uint32_t n)
 	COLUMN(line);
 	COLUMN(number);
 	COLUMN(place);
+	COLUMN(next);
 	COLUMN(sectors);
 	COLUMN(owner);
 	COLUMN(kind);
@@ -56,9 +59,9 @@ reserve(struct work *w, uint32_t n)
 static void
 release_work(struct work *w)
 {
-	void *column[] = {w->at, w->line, w->number, w->place, w->sectors, w->owner, w->kind,
-	    w->space, w->flags, w->copy, w->result, w->victim, w->missing, w->victim_sectors,
-	    w->victim_owner, w->other};
+	void *column[] = {w->at, w->line, w->number, w->place, w->next, w->sectors, w->owner,
+	    w->kind, w->space, w->flags, w->copy, w->result, w->victim, w->missing,
+	    w->victim_sectors, w->victim_owner, w->other};
 	for (size_t i = 0; i < sizeof column / sizeof *column; i++)
 		free(column[i]);
 }
@@ -75,6 +78,7 @@ release(struct level *l)
 {
 	struct untimed *u = (struct untimed *)l;
 	wcp_cache_free(u->cache);
+	wcp_future_free(u->future);
 	release_work(&u->work);
 	level_release(l);
 	free(u);
@@ -95,7 +99,9 @@ make(const struct settings *s, struct wcp_error *e)
 	u->caches = s->shared ? o.copies : 0;
 	if (!wcp_slice_init(&u->slice, &s->slice, e))
 		u->cache = wcp_cache_new(&o, e);
-	if (!u->cache) {
+	if (u->cache && s->foresees)
+		u->future = wcp_future_new(&o, e);
+	if (!u->cache || (s->foresees && !u->future)) {
 		release(&u->level);
 		return NULL;
 	}
@@ -136,26 +142,61 @@ select_records(struct untimed *u, const struct wcp_access_batch *b, struct wcp_e
 			w->other[w->n_other++] = at;
 		}
 	}
-	u->other_spaces += w->n_other;
+	if (!status && u->level.set->slice.slices > 1)
+		wcp_slice_run(&u->slice, w->line, w->n, w->copy, w->place);
 	return status;
+}
+
+static struct wcp_cache_batch
+batch_of(const struct untimed *u)
+{
+	const struct work *w = &u->work;
+	return (struct wcp_cache_batch){.n = w->n,
+	    .line = w->line,
+	    .sectors = w->sectors,
+	    .kind = w->kind,
+	    .space = w->space,
+	    .flags = w->flags,
+	    .copy = w->copy,
+	    .place = u->level.set->slice.slices > 1 ? w->place : NULL};
+}
+
+static int
+foresee(struct level *l, const struct wcp_access_batch *b, uint64_t first, uint64_t *next,
+    struct wcp_error *e)
+{
+	struct untimed *u = (struct untimed *)l;
+	struct work *w = &u->work;
+	int status = select_records(u, b, e);
+	struct wcp_cache_batch in = batch_of(u);
+	if (!status)
+		status = wcp_future_run(u->future, &in, first, w->next, e);
+	for (uint32_t i = 0; i < b->n; i++)
+		next[i] = WCP_NEVER;
+	for (uint32_t i = 0; i < w->n && !status; i++)
+		next[w->at[i]] = w->next[i];
+	return status;
+}
+
+static void
+foresee_kernel_end(struct level *l)
+{
+	struct untimed *u = (struct untimed *)l;
+	if (l->set->invalidate)
+		wcp_future_invalidate(u->future);
 }
 
 static void
 look_up(struct untimed *u, const struct wcp_access_batch *b)
 {
 	struct work *w = &u->work;
-	bool slices = u->level.set->slice.slices > 1, passes = u->level.set->passes;
-	struct wcp_cache_batch in = {.n = w->n,
-	    .line = w->line,
-	    .sectors = w->sectors,
-	    .kind = w->kind,
-	    .space = w->space,
-	    .flags = w->flags,
-	    .copy = w->copy};
+	bool passes = u->level.set->passes;
+	struct wcp_cache_batch in = batch_of(u);
 	struct wcp_cache_result out = {.result = w->result};
-	if (slices) {
-		wcp_slice_run(&u->slice, w->line, w->n, w->copy, w->place);
-		in.place = w->place;
+	if (u->future) {
+		for (uint32_t i = 0; i < w->n; i++)
+			w->next[i] = u->level.next[w->at[i]];
+		in.next = w->next;
 	}
 	if (passes) {
 		for (uint32_t i = 0; i < w->n; i++)
@@ -222,6 +263,7 @@ run(struct level *l, const struct wcp_access_batch *b, struct wcp_access_batch *
 		status = wcp_cache_grow(u->cache, u->caches, e);
 	if (status)
 		return status;
+	u->other_spaces += w->n_other;
 	look_up(u, b);
 	tally_add(&l->tally, b,
 	    &(struct tally_batch){w->n, w->at, w->number, w->copy, w->kind, w->result});
@@ -281,4 +323,5 @@ report(const struct level *l, struct report *out)
 	level_print_notes(l, out, u->other_spaces);
 }
 
-const struct level_type level_untimed = {columns, make, run, kernel_end, finish, report, release};
+const struct level_type level_untimed = {
+    columns, make, run, kernel_end, finish, report, release, foresee, foresee_kernel_end};

@@ -43,7 +43,7 @@ static const struct tool_option options[] = {
     {0, "ways", "N", "lines in a set (default 4)", OPT_WAYS},
     {0, "line", "BYTES", "line size (default 128)", OPT_LINE},
     {0, "sector", "BYTES", "fetch sectors of this size (default whole lines)", OPT_SECTOR},
-    {0, "replacement", "POLICY", "lru, fifo, random or plru (default lru)", OPT_REPLACEMENT},
+    {0, "replacement", "POLICY", "lru, fifo, random, plru or opt (default lru)", OPT_REPLACEMENT},
     {0, "index", "FUNCTION", "set function: modulo, xor, fermi, poly or poly:N (default modulo)",
 	OPT_INDEX},
     {0, "index-bits", "N", "poly: hash the address's N low bits only (default 64)", OPT_INDEX_BITS},
