@@ -306,6 +306,90 @@ END
 	[ "$(value accesses <<<"$output")" = "$(warpcache --tsv cut.acc 2>/dev/null | value accesses)" ]
 }
 
+@test "warpcache: CIAO Fig. 3a, D0 and D4 evict each other: misses at a, b, e, f, the last two find their victim tags" {
+	"$M" >fig3.acc <<'END'
+link access
+kernel k
+access line=0 warp=0 slot=0
+access line=0x200 warp=1 slot=1
+access line=0x200 warp=1 slot=1
+access line=0x200 warp=1 slot=1
+access line=0 warp=0 slot=0
+access line=0x200 warp=1 slot=1
+end_kernel 0
+END
+	run -0 warpcache --tsv --sets 4 --ways 1 --classes --vta 8 --by warp fig3.acc
+	for want in misses:4 hits:2 compulsory:2 conflict:2 capacity:0 emptied:0 vta_hits:2 vta_self_hits:0; do
+		[ "$(value "${want%:*}" <<<"$output")" = "${want#*:}" ] || { echo "$want"; return 1; }
+	done
+	[ "$(rows <<<"$output" | awk -F'\t' '{print $(NF - 1)}' | xargs)" = "1 1" ]
+	[ "$(of vta_hits --sets 4 --ways 1 --vta 8 --vta-key set fig3.acc)" = 2 ]
+	warpcache -q -r /dev/null --sets 4 --ways 1 --pass all -o all.acc fig3.acc
+	[ "$(warpdump --columns outcome --records all.acc | xargs)" = "l1:miss l1:miss l1:hit l1:hit l1:miss l1:miss" ]
+}
+
+@test "warpcache: compulsory, capacity, conflict and emptied are all lines brought in" {
+	for options in "" "--ways 1 --write back" "--sector 32 --index poly" "--replacement opt --write validate" "-L2 --slices 2"; do
+		for file in random.acc atax.acc small.acc; do
+			# shellcheck disable=SC2086
+			warpcache --tsv --classes --by kernel $options "$D/$file" >report
+			sum=0
+			for class in compulsory capacity conflict emptied; do
+				sum=$((sum + $(value $class <report)))
+			done
+			[ "$sum" = "$(value fills <report)" ] || { echo "$options $file"; return 1; }
+			# shellcheck disable=SC2086
+			diff <(warpcache --tsv $options "$D/$file" | pairs summary) \
+				<(pairs summary <report | grep -vE '^(compulsory|capacity|conflict|emptied)')
+		done
+	done
+	# a fully associative LRU cache has no conflicts, one that is never emptied loses nothing by that
+	[ "$(of conflict --classes --sets 1 --ways 200 "$D/random.acc")" = 0 ]
+	[ "$(of conflict --classes --sets 4 --ways 50 "$D/random.acc")" -gt 0 ]
+	[ "$(of emptied --classes --keep --write back "$D/atax.acc")" = 0 ]
+	[ "$(of emptied --classes --size 1Mi "$D/atax.acc")" -gt 0 ]
+	[ "$(of capacity --classes --size 1Mi "$D/atax.acc")" = 0 ]
+	run -2 warpcache --classes --size 8Gi "$D/small.acc"
+	[[ $output == "warpcache: --classes: a fully associative cache of 67108864 lines is too large "* ]]
+}
+
+@test "warpcache: no cache passes everything, one without bound misses least, this one is between" {
+	for options in "" "--write back" "--sector 32 --write evict" "-L2 --size 32Ki --slices 2"; do
+		# shellcheck disable=SC2086
+		warpcache --tsv --scenarios $options "$D/atax.acc" >report
+		pairs scenarios <report | tail -n +2 >table
+		a=$(value accesses <report)
+		awk -F'\t' -v a="$a" '{n[NR] = $1; hits[NR] = $3; passed[NR] = $5} $2 != a {exit 1}
+			END {exit !(n[1] == "bypass-all" && hits[1] == 0 && passed[1] == a && hits[2] <= hits[3] && passed[3] <= passed[2])}' table
+		[ "$(awk -F'\t' '$1 == "bounded" {print $3}' table)" = "$(value hits <report)" ]
+		[ "$(awk -F'\t' '$1 == "bounded" {print $7}' table)" = "$(value writebacks <report)" ]
+		# what goes on by the table is what goes on in the stream
+		# shellcheck disable=SC2086
+		warpcache -q -r /dev/null $options -o on.acc "$D/atax.acc"
+		[ "$(awk -F'\t' '$1 == "bounded" {print $5}' table)" = "$(warpdump --records on.acc | wc -l)" ]
+	done
+}
+
+@test "warpcache: victim tags without end find every line that was evicted" {
+	"$M" >loop.acc < <(echo "link access"; echo "kernel k"; for i in {1..5}; do for j in {0..19}; do
+		echo "access line=$((j * 128)) warp=0 slot=0"; done; done; echo "end_kernel 0")
+	# 20 lines around a cache of 8: each returns when 12 others have been evicted since
+	[ "$(of vta_hits --sets 2 --ways 4 --vta 12 loop.acc)" = 80 ]
+	[ "$(of vta_self_hits --sets 2 --ways 4 --vta 12 loop.acc)" = 80 ]
+	[ "$(of vta_hits --sets 2 --ways 4 --vta 11 loop.acc)" = 0 ]
+	[ "$(of vta_hits --sets 2 --ways 4 --vta 6 --vta-key set loop.acc)" = 80 ]
+	[ "$(of vta_hits --sets 2 --ways 4 --vta 12 --vta-ways 6 loop.acc)" = 80 ]
+	# under LRU a tag that was found stays longer than one that was not yet
+	[ "$(of vta_hits --sets 2 --ways 4 --vta 6 --vta-key set --vta-order lru loop.acc)" -lt 80 ]
+	[ "$(of vta_hits --sets 2 --ways 4 --vta 10 --vta-key set --vta-order lru loop.acc)" = 80 ]
+	run -2 warpcache --vta 8 --vta-ways 3 loop.acc
+	[[ $output == "warpcache: a victim tag array cannot have 8 tags in sets of 3 "* ]]
+	run -2 warpcache --vta 8 --vta-key warp loop.acc
+	[[ $output == "warpcache: --vta-key: 'warp' is neither owner nor set "* ]]
+	run -2 warpcache --vta 8 --vta-order random loop.acc
+	[[ $output == "warpcache: --vta-order: 'random' is neither fifo nor lru "* ]]
+}
+
 @test "warpcache: a filter keeps what matches, in report and stream" {
 	all=$(of stores "$D/atax.acc")
 	[ "$(of accesses -F store "$D/atax.acc")" = "$all" ]

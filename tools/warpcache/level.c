@@ -12,6 +12,8 @@ level_init(struct level *l, const struct level_type *type, const struct settings
 	l->type = type;
 	l->set = s;
 	tally_init(&l->tally, s->by);
+	l->tally.classes = s->classes;
+	l->tally.vta = s->vta_entries > 0;
 }
 
 void

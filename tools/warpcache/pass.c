@@ -2,9 +2,7 @@
 #include <stdlib.h>
 #include "pass.h"
 
-/* An owner's number in the model: whose slot or warp it is, and the line's space. */
 #define OWNER_SPACE_SHIFT 24
-#define OWNER_WARP	  0xffffffu
 
 static void
 must(int status)
@@ -41,7 +39,7 @@ pass_outcome(const struct level *l, struct wcp_access_batch *out, const struct w
 	out->victim_owner[i] = WCP_NONE32;
 	if (r->result & WCP_CACHE_VICTIM) {
 		out->victim[i] = r->victim;
-		out->victim_owner[i] = r->victim_owner & OWNER_WARP;
+		out->victim_owner[i] = r->victim_owner & PASS_OWNER_WARP;
 	}
 	if (r->result & WCP_CACHE_DIRTY)
 		out->flags[i] |= WCP_ACCESS_DIRTY;

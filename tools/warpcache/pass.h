@@ -19,6 +19,7 @@ struct pass_result {
 
 /* Who brings a line: its hardware slot, or its warp where slots are not known, and the line's
  * space. */
+#define PASS_OWNER_WARP 0xffffffu /* of that number; the space is above */
 uint32_t pass_owner(const struct wcp_access_batch *b, uint32_t at);
 
 /* Record at of in as it is. */

@@ -183,6 +183,16 @@ settings_allocate(struct tool *t, struct settings *s, const char *value)
 	return tool_usage(t, "--allocate: '%s' is neither miss nor fill", value);
 }
 
+int
+settings_choice(struct tool *t, const char *option, const char *value, const char *first,
+    const char *second, bool *is_second)
+{
+	*is_second = !strcmp(value, second);
+	if (*is_second || !strcmp(value, first))
+		return 0;
+	return tool_usage(t, "%s: '%s' is neither %s nor %s", option, value, first, second);
+}
+
 static int
 sets_from_size(struct tool *t, struct settings *s)
 {
@@ -228,6 +238,14 @@ finish(struct tool *t, struct settings *s)
 	if (s->invalidate < 0)
 		s->invalidate = !s->shared;
 	s->foresees = o->replacement == WCP_OPT;
+	if (s->timed && (s->foresees || o->replacement == WCP_PLRU))
+		return tool_usage(t, "--replacement: %s is not known with time",
+		    wcp_replacement_name(o->replacement));
+	if (s->timed && (s->classes || s->scenarios || s->vta_entries))
+		return tool_usage(t, "%s: only without time",
+		    s->classes	   ? "--classes"
+		    : s->scenarios ? "--scenarios"
+				   : "--vta");
 	o->seed = t->seed;
 	return 0;
 }
@@ -247,8 +265,9 @@ plan_finish(struct tool *t, struct plan *p)
 		s->pass_fills = s->pass_fills && last;
 		for (uint32_t k = 0; k < i && !status && s->series; k++)
 			if (p->level[k].series && !strcmp(p->level[k].series, s->series))
-				status = tool_usage(t, "--series: %s and %s cannot write the same file",
-				    p->level[k].name, s->name);
+				status =
+				    tool_usage(t, "--series: %s and %s cannot write the same file",
+					p->level[k].name, s->name);
 	}
 	return status;
 }

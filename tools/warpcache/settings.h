@@ -6,6 +6,7 @@
 #include "warpcap/cache.h"
 #include "warpcap/nbcache.h"
 #include "warpcap/slice.h"
+#include "warpcap/vta.h"
 
 enum { LEVELS_MAX = 8 };
 
@@ -22,6 +23,10 @@ struct settings {
 	int invalidate; /* at kernel end: 1 yes, 0 no, -1 by shared */
 	enum unit by;
 	uint32_t spaces; /* bit s: enum wcp_space s is looked up */
+	bool classes, scenarios;
+	uint32_t vta_entries, vta_ways; /* 0: no victim tags; 0: all of them */
+	enum wcp_vta_order vta_order;
+	bool vta_by_set; /* else by owner */
 	bool pass_all;	 /* of the last level */
 	bool passes;	 /* somebody takes what goes on */
 	bool foresees;	 /* opt: it must know the future */
@@ -56,6 +61,8 @@ settings_write(struct tool *t, const char *option, enum wcp_write_policy *write,
 int settings_by(struct tool *t, struct settings *s, const char *value);
 int settings_spaces(struct tool *t, struct settings *s, const char *value);
 int settings_pass(struct tool *t, struct settings *s, const char *value);
+int settings_choice(struct tool *t, const char *option, const char *value, const char *first,
+    const char *second, bool *is_second);
 int settings_number(
     struct tool *t, const char *option, const char *value, uint64_t max, uint32_t *number);
 /* "32x8" or "32" */

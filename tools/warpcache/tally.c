@@ -21,7 +21,7 @@ tally_release(struct tally *t)
 }
 
 static void
-count(struct row *row, uint8_t kind, uint8_t result, bool cold)
+count(struct row *row, uint8_t kind, uint8_t result, bool cold, uint8_t note)
 {
 	unsigned outcome = result & WCP_CACHE_OUTCOME;
 	bool hit = result & WCP_CACHE_PRESENT;
@@ -41,6 +41,9 @@ count(struct row *row, uint8_t kind, uint8_t result, bool cold)
 	row->fills += outcome == WCP_OUT_MISS;
 	row->sector += outcome == WCP_OUT_SECTOR;
 	row->cold += cold;
+	row->class[note & NOTE_CLASS]++;
+	row->vta_hits += (note & NOTE_VTA) != 0;
+	row->vta_self += (note & NOTE_VTA_SELF) != 0;
 }
 
 static struct row *
@@ -70,9 +73,10 @@ tally_add(struct tally *t, const struct wcp_access_batch *b, const struct tally_
 		bool missed = !(w->result[i] & WCP_CACHE_PRESENT) && outcome != WCP_OUT_BYPASS &&
 			      outcome != WCP_OUT_NONE;
 		bool cold = missed && lines_add(&t->seen, w->line_number[i], w->copy[i]);
-		count(&t->all, w->kind[i], w->result[i], cold);
+		uint8_t note = w->note ? w->note[i] : 0;
+		count(&t->all, w->kind[i], w->result[i], cold, note);
 		if (by)
-			count(row_of(t, t->unit[i]), w->kind[i], w->result[i], cold);
+			count(row_of(t, t->unit[i]), w->kind[i], w->result[i], cold, note);
 	}
 }
 
@@ -98,28 +102,20 @@ tally_flushed(struct tally *t)
 /* ---- in the report ----------------------------------------------------------------------------
  */
 
-#define COUNT_COLUMNS                                                               \
-	{"accesses", NULL, REPORT_U64, 0}, {"hits", NULL, REPORT_U64, 0},           \
-	    {"misses", NULL, REPORT_U64, 0}, {"miss_ratio", "%", REPORT_DOUBLE, 2}, \
-	    {"cold", NULL, REPORT_U64, 0}, {"sector_misses", NULL, REPORT_U64, 0},  \
-	    {"bypassed", NULL, REPORT_U64, 0},                                      \
-	{                                                                           \
-		"writebacks", NULL, REPORT_U64, 0                                   \
-	}
-#define RATE_COLUMNS                                                        \
-	{"apki", NULL, REPORT_DOUBLE, 2}, {"mpki", NULL, REPORT_DOUBLE, 2}, \
-	    {"apki_warp", NULL, REPORT_DOUBLE, 2},                          \
-	{                                                                   \
-		"mpki_warp", NULL, REPORT_DOUBLE, 2                         \
-	}
-#define NO_COLUMN                          \
-	{                                  \
-		NULL, NULL, REPORT_TEXT, 0 \
-	}
-
-static const struct report_column unit_column[] = {COUNT_COLUMNS, NO_COLUMN};
+static const struct report_column count_column[] = {{"accesses", NULL, REPORT_U64, 0},
+    {"hits", NULL, REPORT_U64, 0}, {"misses", NULL, REPORT_U64, 0},
+    {"miss_ratio", "%", REPORT_DOUBLE, 2}, {"cold", NULL, REPORT_U64, 0},
+    {"sector_misses", NULL, REPORT_U64, 0}, {"bypassed", NULL, REPORT_U64, 0},
+    {"writebacks", NULL, REPORT_U64, 0}};
+static const struct report_column class_column[] = {{"compulsory", NULL, REPORT_U64, 0},
+    {"capacity", NULL, REPORT_U64, 0}, {"conflict", NULL, REPORT_U64, 0},
+    {"emptied", NULL, REPORT_U64, 0}};
+static const struct report_column vta_column[] = {
+    {"vta_hits", NULL, REPORT_U64, 0}, {"vta_self_hits", NULL, REPORT_U64, 0}};
 /* Instructions are known by kernel only. */
-static const struct report_column kernel_column[] = {COUNT_COLUMNS, RATE_COLUMNS, NO_COLUMN};
+static const struct report_column rate_column[] = {{"apki", NULL, REPORT_DOUBLE, 2},
+    {"mpki", NULL, REPORT_DOUBLE, 2}, {"apki_warp", NULL, REPORT_DOUBLE, 2},
+    {"mpki_warp", NULL, REPORT_DOUBLE, 2}};
 
 static double
 ratio(uint64_t part, uint64_t whole, double scale)
@@ -156,6 +152,12 @@ tally_print(const struct tally *t, struct report *out)
 	report_pair_u64(out, "cold_misses", NULL, a->cold);
 	report_pair_u64(out, "sector_misses", NULL, a->sector);
 	report_pair_u64(out, "fills", NULL, a->fills);
+	for (int i = 0; t->classes && i < 4; i++)
+		report_pair_u64(out, class_column[i].name, NULL, a->class[NOTE_COMPULSORY + i]);
+	if (t->vta) {
+		report_pair_u64(out, "vta_hits", NULL, a->vta_hits);
+		report_pair_u64(out, "vta_self_hits", NULL, a->vta_self);
+	}
 	report_pair_u64(out, "writebacks", NULL, a->writebacks);
 	report_pair_double(out, "miss_ratio", "%", ratio(misses, a->accesses, 100), 2);
 	report_pair_u64(out, "thread_insns", NULL, insns.threads);
@@ -189,6 +191,12 @@ print_row(const struct tally *t, struct report *out, uint32_t number)
 	report_u64(out, a->sector);
 	report_u64(out, a->bypassed);
 	report_u64(out, a->writebacks);
+	for (int i = 0; t->classes && i < 4; i++)
+		report_u64(out, a->class[NOTE_COMPULSORY + i]);
+	if (t->vta) {
+		report_u64(out, a->vta_hits);
+		report_u64(out, a->vta_self);
+	}
 	if (t->by.what == UNIT_KERNEL)
 		print_rates(out, a->accesses, misses,
 		    t->by.key[number].group < t->n_insns ? t->insns[t->by.key[number].group]
@@ -196,13 +204,26 @@ print_row(const struct tally *t, struct report *out, uint32_t number)
 	report_row(out);
 }
 
-_Static_assert(sizeof kernel_column / sizeof *kernel_column <= 13, "TALLY_COLUMNS");
-
 void
 tally_columns(const struct tally *t, struct report_column column[TALLY_COLUMNS])
 {
-	unit_report_columns(
-	    column, t->by.what, t->by.what == UNIT_KERNEL ? kernel_column : unit_column);
+	struct report_column rest[TALLY_COLUMNS];
+	size_t n = 0;
+#define ADD(list)                                    \
+	do {                                         \
+		memcpy(rest + n, list, sizeof list); \
+		n += sizeof list / sizeof *list;     \
+	} while (0)
+	ADD(count_column);
+	if (t->classes)
+		ADD(class_column);
+	if (t->vta)
+		ADD(vta_column);
+	if (t->by.what == UNIT_KERNEL)
+		ADD(rate_column);
+#undef ADD
+	rest[n] = (struct report_column){NULL, NULL, REPORT_TEXT, 0};
+	unit_report_columns(column, t->by.what, rest);
 }
 
 void

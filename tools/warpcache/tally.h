@@ -19,6 +19,18 @@ void *must_have(void *old, size_t bytes);
 
 /* ---- rows (tally.c) ------------------------------------------------------------------------- */
 
+/* What is known of an access that brought its line in, or'ed: a class of misses, victim tag hits.
+ */
+enum note {
+	NOTE_COMPULSORY = 1, /* the cache never had had the line */
+	NOTE_CAPACITY,	     /* a fully associative LRU cache of its size would have missed, too */
+	NOTE_CONFLICT,	     /* that one has it */
+	NOTE_EMPTIED,	     /* that one would have it, had lines not been dropped */
+	NOTE_CLASS = 7,
+	NOTE_VTA = 8,
+	NOTE_VTA_SELF = 16, /* its owner had evicted it itself */
+};
+
 struct row {
 	uint64_t accesses; /* looked up: hits + misses */
 	uint64_t loads, stores, atomics;
@@ -27,6 +39,8 @@ struct row {
 	uint64_t fills;	   /* misses that brought a line in */
 	uint64_t sector;   /* misses on a line that was there */
 	uint64_t bypassed; /* not looked up */
+	uint64_t class[NOTE_CLASS];
+	uint64_t vta_hits, vta_self;
 	uint64_t writebacks;
 };
 
@@ -49,6 +63,7 @@ struct tally {
 	/* set by the chain */
 	const struct wcp_reader *reader;
 	const struct names *kernels, *programs;
+	bool classes, vta; /* are noted */
 };
 
 /* n accesses that were looked up or went past: records at[n] of b, their line numbers and caches,
@@ -59,6 +74,7 @@ struct tally_batch {
 	const uint64_t *line_number;
 	const uint16_t *copy;
 	const uint8_t *kind, *result;
+	const uint8_t *note; /* enum note, NULL: none */
 };
 
 void tally_init(struct tally *t, enum unit by);
@@ -71,7 +87,7 @@ void tally_flushed(struct tally *t);
 /* Pairs: accesses to mpki_warp. */
 void tally_print(const struct tally *t, struct report *out);
 /* The columns of its table of units, and the rows into that table, begun. */
-enum { TALLY_COLUMNS = UNIT_REPORT_COLUMNS + 13 };
+enum { TALLY_COLUMNS = UNIT_REPORT_COLUMNS + 19 };
 void tally_columns(const struct tally *t, struct report_column column[TALLY_COLUMNS]);
 void tally_print_rows(const struct tally *t, struct report *out);
 

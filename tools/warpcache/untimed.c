@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "pass.h"
 #include "warpcap/future.h"
+#include "watch.h"
 
 struct work { /* the records of a batch that are looked up, in the model's columns */
 	uint32_t n, cap;
@@ -10,9 +11,10 @@ struct work { /* the records of a batch that are looked up, in the model's colum
 	uint64_t *line, *number, *place, *next;
 	uint32_t *sectors, *owner;
 	uint8_t *kind, *space;
-	uint16_t *flags, *copy;
+	uint16_t *flags;
+	uint16_t *sm, *copy; /* whose cache it is; which copy of the model */
 	/* results */
-	uint8_t *result;
+	uint8_t *result, *note;
 	uint64_t *victim;
 	uint32_t *missing, *victim_sectors, *victim_owner;
 	/* and those that are not */
@@ -24,6 +26,7 @@ struct untimed {
 	struct wcp_cache *cache;
 	struct wcp_slice slice;
 	struct wcp_future *future; /* with settings.foresees */
+	struct watch *watch;	   /* NULL: nothing beside the cache */
 	struct work work;
 	uint32_t caches;       /* that were used */
 	uint64_t other_spaces; /* records not looked up for their space */
@@ -46,8 +49,10 @@ reserve(struct work *w, uint32_t n)
 	COLUMN(kind);
 	COLUMN(space);
 	COLUMN(flags);
+	COLUMN(sm);
 	COLUMN(copy);
 	COLUMN(result);
+	COLUMN(note);
 	COLUMN(victim);
 	COLUMN(missing);
 	COLUMN(victim_sectors);
@@ -60,7 +65,7 @@ static void
 release_work(struct work *w)
 {
 	void *column[] = {w->at, w->line, w->number, w->place, w->next, w->sectors, w->owner,
-	    w->kind, w->space, w->flags, w->copy, w->result, w->victim, w->missing,
+	    w->kind, w->space, w->flags, w->sm, w->copy, w->result, w->note, w->victim, w->missing,
 	    w->victim_sectors, w->victim_owner, w->other};
 	for (size_t i = 0; i < sizeof column / sizeof *column; i++)
 		free(column[i]);
@@ -69,8 +74,9 @@ release_work(struct work *w)
 static uint32_t
 columns(const struct settings *s)
 {
-	return WCP_COL(LINE) | WCP_COL(SECTORS) | WCP_COL(KIND) | WCP_COL(SPACE) | WCP_COL(FLAGS) |
-	       WCP_COL(SM) | unit_columns(s->by);
+	uint32_t owner = s->vta_entries ? WCP_COL(SLOT) | WCP_COL(WARP) : 0;
+	return owner | WCP_COL(LINE) | WCP_COL(SECTORS) | WCP_COL(KIND) | WCP_COL(SPACE) |
+	       WCP_COL(FLAGS) | WCP_COL(SM) | unit_columns(s->by);
 }
 
 static void
@@ -79,9 +85,22 @@ release(struct level *l)
 	struct untimed *u = (struct untimed *)l;
 	wcp_cache_free(u->cache);
 	wcp_future_free(u->future);
+	watch_free(u->watch);
 	release_work(&u->work);
 	level_release(l);
 	free(u);
+}
+
+static bool
+wants_owner(const struct settings *s)
+{
+	return s->passes || s->vta_entries;
+}
+
+static bool
+wants_watch(const struct settings *s)
+{
+	return s->classes || s->scenarios || s->vta_entries;
 }
 
 static struct level *
@@ -94,14 +113,16 @@ make(const struct settings *s, struct wcp_error *e)
 		return NULL;
 	}
 	level_init(&u->level, &level_untimed, s);
-	o.track_owner = s->passes;
+	o.track_owner = wants_owner(s);
 	o.copies = s->shared ? s->slice.slices : 1;
 	u->caches = s->shared ? o.copies : 0;
 	if (!wcp_slice_init(&u->slice, &s->slice, e))
 		u->cache = wcp_cache_new(&o, e);
 	if (u->cache && s->foresees)
 		u->future = wcp_future_new(&o, e);
-	if (!u->cache || (s->foresees && !u->future)) {
+	if (u->cache && wants_watch(s))
+		u->watch = watch_new(s, e);
+	if (!u->cache || (s->foresees && !u->future) || (wants_watch(s) && !u->watch)) {
 		release(&u->level);
 		return NULL;
 	}
@@ -122,7 +143,7 @@ take(struct untimed *u, const struct wcp_access_batch *b, uint32_t at)
 	w->kind[i] = b->kind[at];
 	w->space[i] = b->space[at];
 	w->flags[i] = b->flags[at];
-	w->copy[i] = s->shared ? 0 : b->sm[at];
+	w->sm[i] = w->copy[i] = s->shared ? 0 : b->sm[at];
 	if (w->copy[i] >= u->caches)
 		u->caches = w->copy[i] + 1u;
 }
@@ -186,26 +207,44 @@ foresee_kernel_end(struct level *l)
 		wcp_future_invalidate(u->future);
 }
 
-static void
-look_up(struct untimed *u, const struct wcp_access_batch *b)
+static int
+look_beside(struct untimed *u, const struct wcp_access_batch *b, struct wcp_cache_batch *in,
+    const struct wcp_cache_result *out, struct wcp_error *e)
 {
 	struct work *w = &u->work;
-	bool passes = u->level.set->passes;
+	in->copy = w->sm;
+	struct watch_batch x = {.in = in,
+	    .at = w->at,
+	    .b = b,
+	    .out = out,
+	    .set_copy = w->copy,
+	    .index = wcp_cache_index(u->cache),
+	    .caches = u->level.set->shared ? 1 : u->caches};
+	return watch_run(u->watch, &x, w->note, e);
+}
+
+static int
+look_up(struct untimed *u, const struct wcp_access_batch *b, struct wcp_error *e)
+{
+	struct work *w = &u->work;
 	struct wcp_cache_batch in = batch_of(u);
 	struct wcp_cache_result out = {.result = w->result};
-	if (u->future) {
-		for (uint32_t i = 0; i < w->n; i++)
-			w->next[i] = u->level.next[w->at[i]];
-		in.next = w->next;
-	}
-	if (passes) {
+	for (uint32_t i = 0; u->future && i < w->n; i++)
+		w->next[i] = u->level.next[w->at[i]];
+	in.next = u->future ? w->next : NULL;
+	if (wants_owner(u->level.set)) {
 		for (uint32_t i = 0; i < w->n; i++)
 			w->owner[i] = pass_owner(b, w->at[i]);
 		in.owner = w->owner;
-		out = (struct wcp_cache_result){
-		    w->result, w->victim, w->missing, w->victim_sectors, w->victim_owner};
+		out.victim_owner = w->victim_owner;
+	}
+	if (u->level.set->passes || u->watch) {
+		out.victim = w->victim;
+		out.missing = w->missing;
+		out.victim_sectors = w->victim_sectors;
 	}
 	wcp_cache_run(u->cache, &in, &out);
+	return u->watch ? look_beside(u, b, &in, &out, e) : 0;
 }
 
 static struct pass_result
@@ -264,11 +303,12 @@ run(struct level *l, const struct wcp_access_batch *b, struct wcp_access_batch *
 	if (status)
 		return status;
 	u->other_spaces += w->n_other;
-	look_up(u, b);
+	status = look_up(u, b, e);
 	tally_add(&l->tally, b,
-	    &(struct tally_batch){w->n, w->at, w->number, w->copy, w->kind, w->result});
-	if (!out)
-		return 0;
+	    &(struct tally_batch){
+		w->n, w->at, w->number, w->copy, w->kind, w->result, u->watch ? w->note : NULL});
+	if (!out || status)
+		return status;
 	if (b->n)
 		l->last_cycle = b->cycle[b->n - 1];
 	(l->set->pass_all ? pass_all : pass_misses)(u, b, out);
@@ -285,7 +325,10 @@ static int
 leave(void *arg, const struct wcp_cache_line *line)
 {
 	struct leaving *v = arg;
+	struct untimed *u = (struct untimed *)v->level;
 	tally_flushed(&v->level->tally);
+	if (u->watch)
+		watch_flushed(u->watch, line->sectors);
 	if (v->out && !v->level->set->pass_all)
 		pass_write_back(v->level, v->out, line, v->level->last_cycle, v->kernel);
 	return 0;
@@ -300,6 +343,8 @@ kernel_end(struct level *l, const struct wcp_kernel_end *end, struct wcp_access_
 	(void)e;
 	if (!l->set->invalidate)
 		return 0;
+	if (u->watch)
+		watch_invalidate(u->watch);
 	return wcp_cache_invalidate(u->cache, leave, &v);
 }
 
@@ -320,6 +365,8 @@ report(const struct level *l, struct report *out)
 	level_print_cache(l, out, l->set->shared ? 1 : u->caches);
 	tally_print(&l->tally, out);
 	level_print_units(l, out);
+	if (u->watch)
+		watch_report(u->watch, l, out);
 	level_print_notes(l, out, u->other_spaces);
 }
 

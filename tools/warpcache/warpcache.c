@@ -34,6 +34,12 @@ enum {
 	OPT_AGES,
 	OPT_SERIES,
 	OPT_INTERVAL,
+	OPT_CLASSES,
+	OPT_SCENARIOS,
+	OPT_VTA,
+	OPT_VTA_WAYS,
+	OPT_VTA_ORDER,
+	OPT_VTA_KEY,
 };
 
 static const struct tool_option options[] = {
@@ -62,6 +68,12 @@ static const struct tool_option options[] = {
     {0, "keep", NULL, "keep what they hold (default with --shared)", OPT_KEEP},
     {0, "space", "LIST", "spaces to look up (default global,local)", OPT_SPACE},
     {0, "by", "UNIT", "count by none, sm, kernel, cta, warp or pc", OPT_BY},
+    {0, "classes", NULL, "tell compulsory, capacity and conflict misses apart", OPT_CLASSES},
+    {0, "scenarios", NULL, "beside it no cache and one without bound", OPT_SCENARIOS},
+    {0, "vta", "N", "keep the tags of N victims each and count misses that find theirs", OPT_VTA},
+    {0, "vta-ways", "N", "in sets of N tags (default all)", OPT_VTA_WAYS},
+    {0, "vta-order", "ORDER", "fifo, or lru: a hit counts as a use (default fifo)", OPT_VTA_ORDER},
+    {0, "vta-key", "KEY", "each owner has victim tags, or each set (default owner)", OPT_VTA_KEY},
     {0, "pass", "WHAT",
 	"with -o: misses, also fills, or all accesses with their outcome (default misses)",
 	OPT_PASS},
@@ -100,6 +112,22 @@ set_slice_index(struct tool *t, struct settings *s, const char *value)
 	s->slice.kind = o.kind;
 	s->slice.polynomial = o.polynomial;
 	return status;
+}
+
+static int
+set_vta(struct tool *t, struct settings *s, int id, const char *value)
+{
+	bool is_lru;
+	int status;
+	switch (id) {
+	case OPT_VTA: return settings_number(t, "--vta", value, 65536, &s->vta_entries);
+	case OPT_VTA_WAYS: return settings_number(t, "--vta-ways", value, 65536, &s->vta_ways);
+	case OPT_VTA_ORDER:
+		status = settings_choice(t, "--vta-order", value, "fifo", "lru", &is_lru);
+		s->vta_order = is_lru ? WCP_VTA_LRU : WCP_VTA_FIFO;
+		return status;
+	default: return settings_choice(t, "--vta-key", value, "owner", "set", &s->vta_by_set);
+	}
 }
 
 static int
@@ -169,7 +197,13 @@ on_option(struct tool *t, int id, const char *value)
 	case OPT_SPACE: return settings_spaces(t, s, value);
 	case OPT_BY: return settings_by(t, s, value);
 	case OPT_PASS: return settings_pass(t, s, value);
+	case OPT_CLASSES: s->classes = true; return 0;
+	case OPT_SCENARIOS: s->scenarios = true; return 0;
 	case OPT_LEVEL: return settings_level(t, p, value);
+	case OPT_VTA:
+	case OPT_VTA_WAYS:
+	case OPT_VTA_ORDER:
+	case OPT_VTA_KEY: return set_vta(t, s, id, value);
 	default: return id < OPT_MSHR ? set_geometry(t, s, id, value) : set_time(t, s, id, value);
 	}
 }
