@@ -14,7 +14,6 @@ find_all(struct dram_channel *ch)
 {
 	for (uint32_t b = 0; b < ch->n_bank; b++)
 		dram_candidate_find(ch, b);
-	ch->decided = false;
 }
 
 /* Step 2, and batches: at the cycle about to be played. */
@@ -38,58 +37,71 @@ look(struct dram_channel *ch)
 		find_all(ch);
 }
 
-static inline bool
-is_before(uint64_t time, uint64_t key, const struct dram_pick *p)
-{
-	return time < p->time || (time == p->time && key < p->key);
-}
-
-static inline void
-consider(struct dram_channel *ch, uint32_t b, bool dual)
-{
-	uint64_t t = ch->ready[b] > *ch->gate[b] ? ch->ready[b] : *ch->gate[b];
-	struct dram_pick *p = &ch->pick[dual && ch->step[b] >= S_ACT];
-	if (t < ch->now)
-		t = ch->now;
-	if (is_before(t, ch->key[b], p))
-		*p = (struct dram_pick){t, ch->key[b], b};
-}
-
 static void
-decide(struct dram_channel *ch)
+find_best(struct dram_channel *ch, unsigned step)
 {
-	ch->decided = true;
-	ch->pick[0] = ch->pick[1] = (struct dram_pick){DRAM_NEVER, UINT64_MAX, 0};
+	const uint64_t *wanting = ch->wanting + step * ch->words;
+	struct dram_pick p = {DRAM_NEVER, UINT64_MAX, 0};
+	uint64_t floor = dram_floor(ch, step, 0);
 	for (uint32_t w = 0; w < ch->words; w++)
-		for (uint64_t m = ch->active[w] & ~ch->blocked[w]; m; m &= m - 1)
-			consider(ch, w * 64 + (uint32_t)__builtin_ctzll(m), ch->dual);
-	if (ch->due_time != DRAM_NEVER)
+		for (uint64_t m = wanting[w] & ~ch->blocked[w]; m; m &= m - 1) {
+			uint32_t b = w * 64 + (uint32_t)__builtin_ctzll(m);
+			if (ch->n_rank > 1)
+				floor = dram_floor(ch, step, ch->want[b].rank);
+			p = dram_better(&ch->want[b], b, floor, p);
+		}
+	ch->best[step] = p;
+}
+
+static inline const struct dram_pick *
+first_of(const struct dram_pick *a, const struct dram_pick *b)
+{
+	return b->time < a->time || (b->time == a->time && b->key < a->key) ? b : a;
+}
+
+/* The next command; with two buses the next of each, columns first. */
+static inline void
+decide(struct dram_channel *ch, struct dram_pick next[2])
+{
+	for (unsigned s = 0; s < DRAM_STEPS; s++)
+		if (dram_is_stale(ch, s))
+			find_best(ch, s);
+	next[0] = *first_of(&ch->best[S_RD], &ch->best[S_WR]);
+	next[1] = *first_of(&ch->best[S_ACT], &ch->best[S_PRE]);
+	if (!ch->dual) {
+		next[0] = *first_of(&next[0], &next[1]);
+		next[1].time = DRAM_NEVER;
+	}
+	ch->ref_time = DRAM_NEVER;
+	if (ch->ranks_owed)
 		dram_refresh_decide(ch);
 }
 
-/* Of the commands that are legal now. */
-static void
-issue(struct dram_channel *ch)
+/* What is legal now. */
+static inline void
+issue(struct dram_channel *ch, const struct dram_pick next[2])
 {
-	struct dram_pick p[2] = {ch->pick[0], ch->pick[1]};
 	bool refreshes = ch->ref_time == ch->now;
-	ch->decided = false;
 	dram_retire(ch, ch->now);
 	if (refreshes)
 		dram_refresh_issue(ch);
-	if (p[0].time == ch->now && (ch->dual || !refreshes))
-		dram_issue(ch, p[0].bank);
-	if (p[1].time == ch->now && !refreshes)
-		dram_issue(ch, p[1].bank);
+	if (next[0].time == ch->now && (ch->dual || !refreshes))
+		dram_issue(ch, next[0].bank);
+	if (next[1].time == ch->now && !refreshes)
+		dram_issue(ch, next[1].bank);
 }
 
-static uint64_t
-next_event(const struct dram_channel *ch)
+static inline uint64_t
+sooner(uint64_t a, uint64_t b)
 {
-	uint64_t t = ch->pick[0].time < ch->pick[1].time ? ch->pick[0].time : ch->pick[1].time;
-	if (ch->ref_time < t)
-		t = ch->ref_time;
-	return t < ch->due_time ? t : ch->due_time;
+	return a < b ? a : b;
+}
+
+static inline uint64_t
+next_event(const struct dram_channel *ch, const struct dram_pick next[2])
+{
+	uint64_t t = sooner(next[0].time, next[1].time);
+	return sooner(t, sooner(ch->ref_time, ch->due_time));
 }
 
 static void
@@ -105,9 +117,9 @@ step(struct dram_channel *ch, uint64_t until)
 {
 	if (ch->look)
 		look(ch);
-	if (!ch->decided)
-		decide(ch);
-	uint64_t t = next_event(ch), stop = until < ch->wake ? until : ch->wake;
+	struct dram_pick next[2];
+	decide(ch, next);
+	uint64_t t = next_event(ch, next), stop = sooner(until, ch->wake);
 	if (t >= stop) {
 		ch->now = stop;
 		if (stop == ch->wake)
@@ -119,7 +131,7 @@ step(struct dram_channel *ch, uint64_t until)
 		dram_refresh_due(ch);
 		return;
 	}
-	issue(ch);
+	issue(ch, next);
 	ch->now++;
 	if (ch->now == ch->wake)
 		tick(ch);
@@ -187,11 +199,10 @@ wcp_dram_next(const struct wcp_dram *d, uint32_t channel)
 		return next;
 	if (ch->look)
 		return ch->now + 1;
-	if (!ch->decided)
-		decide(ch);
-	uint64_t t = next_event(ch);
-	t = t < ch->wake ? t : ch->wake;
-	return t + 1 < next ? t + 1 : next;
+	struct dram_pick pick[2];
+	decide(ch, pick);
+	uint64_t t = sooner(next_event(ch, pick), ch->wake);
+	return sooner(t + 1, next);
 }
 
 size_t
@@ -247,7 +258,7 @@ enter(struct dram_channel *ch, const struct wcp_dram_request *r)
 {
 	uint16_t i = ch->free_entry;
 	struct dram_entry *q = &ch->entry[i];
-	uint32_t bank = r->place.rank * (ch->n_bank / ch->n_rank) + r->place.bank;
+	uint32_t bank = r->place.rank * ch->rank_banks + r->place.bank;
 	struct dram_bank *b = &ch->bank[bank];
 	bool open = b->open_row == r->place.row;
 	uint16_t list = open ? b->open_list : dram_row_find(ch, bank, r->place.row);
@@ -277,30 +288,21 @@ enter(struct dram_channel *ch, const struct wcp_dram_request *r)
 }
 
 /* A newcomer is the youngest: it is its bank's candidate only by being better than the one that is.
- * The next command changes only with the bank's candidate. */
+ */
 static void
 compete(struct dram_channel *ch, uint16_t i)
 {
 	struct dram_entry *r = &ch->entry[i];
-	uint32_t b = r->bank;
-	bool is_active = ch->active[b / 64] >> (b & 63) & 1;
+	const struct dram_want *w = &ch->want[r->bank];
 	if ((ch->splits && r->write) != ch->dir) {
 		/* An idle row may have become wanted. */
-		if (is_active && ch->candidate[b] == DRAM_NONE) {
-			dram_candidate_find(ch, b);
-			ch->decided = false;
-		}
+		if (w->step != DRAM_STEPS && w->candidate == DRAM_NONE)
+			dram_candidate_find(ch, r->bank);
 		return;
 	}
 	uint64_t key = ch->d->scheduler->key(ch, r);
-	if (is_active && ch->key[b] < key)
-		return;
-	bool was_picked = is_active && (ch->pick[0].bank == b || ch->pick[1].bank == b);
-	dram_candidate_set(ch, b, i, key);
-	if (was_picked)
-		ch->decided = false;
-	else if (ch->decided && !(ch->blocked[b / 64] >> (b & 63) & 1))
-		consider(ch, b, ch->dual);
+	if (w->step == DRAM_STEPS || key < w->key)
+		dram_candidate_set(ch, r->bank, i, key);
 }
 
 bool
@@ -332,14 +334,11 @@ arrays(struct dram_channel *ch)
 	while (buckets < 2 * entries)
 		buckets *= 2;
 	ch->row_shift = 32 - (uint32_t)__builtin_ctz(buckets);
-	ch->ready = calloc(ch->n_bank, sizeof *ch->ready);
-	ch->key = calloc(ch->n_bank, sizeof *ch->key);
-	ch->gate = calloc(ch->n_bank, sizeof *ch->gate);
-	ch->candidate = calloc(ch->n_bank, sizeof *ch->candidate);
-	ch->step = calloc(ch->n_bank, sizeof *ch->step);
-	ch->active = calloc(ch->words, sizeof *ch->active);
+	ch->want = calloc(ch->n_bank, sizeof *ch->want);
+	ch->wanting = calloc((size_t)DRAM_STEPS * ch->words, sizeof *ch->wanting);
 	ch->blocked = calloc(ch->words, sizeof *ch->blocked);
-	ch->gates = calloc((size_t)DRAM_STEPS * ch->n_group, sizeof *ch->gates);
+	ch->group_gate = calloc((size_t)DRAM_STEPS * ch->n_group, sizeof *ch->group_gate);
+	ch->rank_gate = calloc((size_t)DRAM_STEPS * ch->n_rank, sizeof *ch->rank_gate);
 	ch->bank = calloc(ch->n_bank, sizeof *ch->bank);
 	ch->rank = calloc(ch->n_rank, sizeof *ch->rank);
 	ch->entry = calloc(entries, sizeof *ch->entry);
@@ -350,21 +349,23 @@ arrays(struct dram_channel *ch)
 	ch->done = calloc(ch->done_mask + 1, sizeof *ch->done);
 	if (ch->bucket)
 		memset(ch->bucket, 0xff, buckets * sizeof *ch->bucket);
-	return ch->ready && ch->key && ch->gate && ch->candidate && ch->step && ch->active &&
-	       ch->blocked && ch->gates && ch->bank && ch->rank && ch->entry && ch->row &&
-	       ch->bucket && ch->bank_counts && ch->done;
+	return ch->want && ch->wanting && ch->blocked && ch->group_gate && ch->rank_gate &&
+	       ch->bank && ch->rank && ch->entry && ch->row && ch->bucket && ch->bank_counts &&
+	       ch->done;
 }
 
 static void
 empty(struct dram_channel *ch)
 {
 	uint32_t entries = ch->room[0] + ch->room[1];
-	uint32_t banks = ch->n_bank / ch->n_rank, groups = ch->n_group / ch->n_rank;
+	uint32_t banks = ch->rank_banks, groups = ch->rank_groups;
 	for (uint32_t i = 0; i < entries; i++)
 		ch->entry[i].next = ch->row[i].chain =
 		    i + 1 < entries ? (uint16_t)(i + 1) : DRAM_NONE;
 	for (uint32_t i = 0; i < ch->n_bank; i++) {
 		struct dram_bank *b = &ch->bank[i];
+		ch->want[i].step = DRAM_STEPS;
+		ch->want[i].rank = (uint16_t)(i / banks);
 		b->open_row = DRAM_CLOSED;
 		b->open_list = DRAM_NONE;
 		b->head[0] = b->head[1] = b->tail[0] = b->tail[1] = DRAM_NONE;
@@ -387,6 +388,8 @@ dram_channel_init(struct dram_channel *ch, const struct wcp_dram *d, uint32_t nu
 	ch->n_rank = o->ranks;
 	ch->n_bank = o->ranks * o->banks;
 	ch->n_group = o->ranks * o->bank_groups;
+	ch->rank_banks = o->banks;
+	ch->rank_groups = o->bank_groups;
 	ch->words = (ch->n_bank + 63) / 64;
 	ch->wake = DRAM_NEVER;
 	if (!arrays(ch) || dram_measures_init(&ch->m, &d->gaps))
@@ -407,14 +410,11 @@ dram_channel_release(struct dram_channel *ch)
 {
 	dram_measures_release(&ch->m);
 	free(ch->sched);
-	free(ch->ready);
-	free(ch->key);
-	free(ch->gate);
-	free(ch->candidate);
-	free(ch->step);
-	free(ch->active);
+	free(ch->want);
+	free(ch->wanting);
 	free(ch->blocked);
-	free(ch->gates);
+	free(ch->group_gate);
+	free(ch->rank_gate);
 	free(ch->bank);
 	free(ch->rank);
 	free(ch->entry);

@@ -29,7 +29,7 @@ log_command(const struct dram_channel *ch, enum wcp_dram_command_kind kind, uint
 	    .cycle = ch->now, .kind = (uint8_t)kind, .channel = ch->number, .rank = rank};
 	bool column = kind >= WCP_CMD_RD && kind <= WCP_CMD_WRA;
 	if (kind != WCP_CMD_PREA && kind != WCP_CMD_REF)
-		c.bank = bank & (ch->n_bank / ch->n_rank - 1);
+		c.bank = bank & (ch->rank_banks - 1);
 	if (column || kind == WCP_CMD_ACT)
 		c.row = r->row;
 	if (column)
@@ -58,15 +58,12 @@ static inline void
 spread(struct dram_channel *ch, enum dram_step from, enum dram_step to, const struct dram_bank *b)
 {
 	const uint32_t *gap = ch->d->gaps.near[from][to];
-	uint64_t *gate = ch->gates + to * ch->n_group, now = ch->now;
-	uint32_t groups = ch->n_group / ch->n_rank, first = b->rank * groups;
-	for (uint32_t i = 0; i < first; i++)
-		gate[i] = later(gate[i], now + gap[OTHER_RANK]);
-	for (uint32_t i = first + groups; i < ch->n_group; i++)
-		gate[i] = later(gate[i], now + gap[OTHER_RANK]);
-	for (uint32_t i = first; i < first + groups; i++)
-		gate[i] = later(gate[i], now + gap[SAME_RANK]);
-	gate[b->group] = later(gate[b->group], now + gap[SAME_GROUP]);
+	uint64_t *rank = ch->rank_gate + to * ch->n_rank, now = ch->now;
+	uint64_t *group = ch->group_gate + to * ch->n_group + b->group;
+	*group = later(*group, now + gap[SAME_GROUP]);
+	for (uint32_t i = 0; i < ch->n_rank; i++)
+		rank[i] = later(rank[i], now + gap[i == b->rank ? SAME_RANK : OTHER_RANK]);
+	dram_gate_moved(ch, to);
 }
 
 static inline void
@@ -147,10 +144,8 @@ activate(struct dram_channel *ch, uint32_t bank, struct dram_entry *r)
 	/* The fourth activate before the next one. */
 	rank->act[rank->act_at++ & 3] = now + g->faw;
 	uint64_t faw = rank->act[rank->act_at & 3];
-	uint32_t groups = ch->n_group / ch->n_rank;
-	uint64_t *gate = ch->gates + S_ACT * ch->n_group + b->rank * groups;
-	for (uint32_t i = 0; i < groups; i++)
-		gate[i] = later(gate[i], faw);
+	uint64_t *gate = ch->rank_gate + S_ACT * ch->n_rank + b->rank;
+	*gate = later(*gate, faw);
 	look(ch);
 	dram_candidate_find(ch, bank);
 }
@@ -230,9 +225,9 @@ column(struct dram_channel *ch, uint32_t bank, uint16_t i)
 void
 dram_issue(struct dram_channel *ch, uint32_t bank)
 {
-	uint16_t i = ch->candidate[bank];
+	uint16_t i = ch->want[bank].candidate;
 	struct dram_entry *r = i == DRAM_NONE ? NULL : &ch->entry[i];
-	switch ((enum dram_step)ch->step[bank]) {
+	switch ((enum dram_step)ch->want[bank].step) {
 	case S_RD:
 	case S_WR: column(ch, bank, i); break;
 	case S_ACT: activate(ch, bank, r); break;

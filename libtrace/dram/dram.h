@@ -21,8 +21,9 @@ enum dram_field { F_CHANNEL, F_PSEUDO, F_RANK, F_BANK, F_ROW, F_COLUMN };
 
 /* A run of address bits that stays a run in its field. */
 struct dram_run {
-	uint8_t from, to, field;
-	uint64_t mask; /* before the shift up */
+	uint8_t right; /* how far to rotate */
+	uint8_t field;
+	uint64_t mask; /* where they then stand */
 };
 
 struct dram_mapping {
@@ -70,8 +71,9 @@ int dram_check_controller(struct wcp_dram_controller *c, struct wcp_error *e);
 enum dram_meter_name { M_QUEUED, M_ASSIGNED, M_SERVICE, M_REQUESTS, DRAM_METERS };
 
 struct dram_meter {
-	uint64_t sum, cycles; /* settled up to last; cycles up to the last time value was 0 */
-	uint64_t last, since; /* since: when value left 0 */
+	uint64_t sum;	 /* with value * now: all of it */
+	uint64_t cycles; /* up to the last time value was 0 */
+	uint64_t since;	 /* when value left 0 */
 	uint32_t value, max;
 };
 
@@ -177,29 +179,38 @@ struct dram_pick {
 	uint32_t bank;
 };
 
+/* A bank's next command. */
+struct dram_want {
+	uint64_t ready, key;  /* earliest as the bank itself decides; order */
+	const uint64_t *gate; /* of its group */
+	uint16_t candidate;   /* DRAM_NONE: the row is to be closed for idleness */
+	uint16_t rank;
+	uint8_t step; /* DRAM_STEPS: none */
+};
+
 struct dram_channel {
 	uint64_t now;
-	struct dram_pick pick[2]; /* next command; with dual_command of column and row bus */
 	uint64_t ref_time, due_time, wake;
 	uint32_t ref_rank, number;
-	bool look;    /* the queues changed since direction and batches were looked at */
-	bool decided; /* pick and ref_* hold */
+	bool look; /* the queues changed since direction and batches were looked at */
 	bool draining;
 	bool dual, splits; /* two buses; two queues */
 	uint8_t dir;	   /* considered: 0 reads or all, 1 writes */
 	uint32_t n[2], room[2];
 	uint32_t open_wanted; /* banks with queued requests for their open row */
 	uint32_t n_bank, n_group, n_rank, words;
-	uint32_t row_shift; /* of the hash */
+	uint32_t rank_banks, rank_groups; /* of one rank */
+	uint32_t ranks_owed;		  /* with a refresh pending */
+	uint32_t row_shift;		  /* of the hash */
 
-	/* By bank: what its candidate wants next. */
-	uint64_t *ready, *key; /* earliest as the bank itself decides; order */
-	uint64_t **gate;       /* earliest as the others do */
-	uint16_t *candidate;   /* DRAM_NONE: the row is to be closed for idleness */
-	uint8_t *step;
-	uint64_t *active, *blocked; /* [words] banks that have one; that are due for refresh */
+	struct dram_want *want;		   /* [n_bank] */
+	struct dram_pick best[DRAM_STEPS]; /* of the banks that want the step */
+	uint64_t *wanting;		   /* [DRAM_STEPS][words] banks */
+	uint64_t *blocked;		   /* [words] banks that are due for refresh */
 
-	uint64_t *gates; /* [DRAM_STEPS][n_group] */
+	/* Earliest as other banks' commands decide: of the same group, of any. */
+	uint64_t *group_gate; /* [DRAM_STEPS][n_group] */
+	uint64_t *rank_gate;  /* [DRAM_STEPS][n_rank] */
 	struct dram_bank *bank;
 	struct dram_rank *rank;
 	struct dram_entry *entry;

@@ -122,9 +122,9 @@ make_runs(struct dram_mapping *m, const struct mapping_plan *p)
 			     p->owner[b - 1] == r->field;
 		if (!joins) {
 			r = &m->run[m->n_run++];
-			*r = (struct dram_run){(uint8_t)b, p->index[b], p->owner[b], 0};
+			*r = (struct dram_run){(uint8_t)((b - p->index[b]) & 63), p->owner[b], 0};
 		}
-		r->mask = r->mask << 1 | 1;
+		r->mask |= 1ull << p->index[b];
 	}
 	while (m->atom_shift + m->run_bits < (p->divides ? p->divide_at : 63)) {
 		uint32_t b = m->atom_shift + m->run_bits;
@@ -254,7 +254,7 @@ dram_mapping_place(const struct dram_mapping *m, uint64_t a, struct wcp_dram_pla
 	uint32_t f[DRAM_FIELDS] = {0}, chip = m->chips ? divide(m, &a) : 0;
 	for (uint32_t i = 0; i < m->n_run; i++) {
 		const struct dram_run *r = &m->run[i];
-		f[r->field] |= (uint32_t)((a >> r->from & r->mask) << r->to);
+		f[r->field] |= (uint32_t)((a >> r->right | a << (-r->right & 63)) & r->mask);
 	}
 	f[F_CHANNEL] += m->chips_are_pseudo ? 0 : chip;
 	place->channel = f[F_CHANNEL] * m->pseudo_channels + f[F_PSEUDO];

@@ -75,8 +75,8 @@ dram_retire_until(struct dram_channel *ch, uint64_t t)
 static struct wcp_dram_mean
 mean_of(const struct dram_meter *m, uint64_t now)
 {
-	return (struct wcp_dram_mean){m->sum + m->value * (now - m->last),
-	    m->cycles + (m->value ? now - m->since : 0), m->max};
+	return (struct wcp_dram_mean){
+	    m->sum + m->value * now, m->cycles + (m->value ? now - m->since : 0), m->max};
 }
 
 const struct wcp_dram_counts *

@@ -8,8 +8,7 @@ static inline void
 dram_meter_up(struct dram_channel *ch, enum dram_meter_name name, uint64_t t)
 {
 	struct dram_meter *m = &ch->m.meter[name];
-	m->sum += m->value * (t - m->last);
-	m->last = t;
+	m->sum -= t;
 	if (!m->value++)
 		m->since = t;
 	if (m->value > m->max)
@@ -20,8 +19,7 @@ static inline void
 dram_meter_down(struct dram_channel *ch, enum dram_meter_name name, uint64_t t)
 {
 	struct dram_meter *m = &ch->m.meter[name];
-	m->sum += m->value * (t - m->last);
-	m->last = t;
+	m->sum += t;
 	if (--m->value)
 		return;
 	m->cycles += t - m->since;

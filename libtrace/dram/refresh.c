@@ -1,4 +1,5 @@
 /* Refresh: when it falls due, what is held back for it, and its commands. */
+#include "dram/candidate.h"
 #include "dram/measure.h"
 
 /* Cycle at which the nth refresh (from 0) of a rank falls due. */
@@ -34,6 +35,13 @@ dram_refresh_init(struct dram_channel *ch)
 }
 
 static void
+stale_all(struct dram_channel *ch)
+{
+	for (unsigned s = 0; s < DRAM_STEPS; s++)
+		dram_stale(ch, s);
+}
+
+static void
 block(struct dram_channel *ch, uint32_t from, uint32_t to, bool held)
 {
 	for (uint32_t b = from; b < to; b++) {
@@ -46,7 +54,7 @@ block(struct dram_channel *ch, uint32_t from, uint32_t to, bool held)
 static void
 banks_of(const struct dram_channel *ch, uint32_t r, uint32_t *from, uint32_t *to)
 {
-	uint32_t per_rank = ch->n_bank / ch->n_rank;
+	uint32_t per_rank = ch->rank_banks;
 	bool one = ch->d->config.timing.refresh == WCP_REFRESH_PER_BANK;
 	*from = r * per_rank + (one ? ch->rank[r].turn : 0);
 	*to = one ? *from + 1 : *from + per_rank;
@@ -67,12 +75,14 @@ dram_refresh_due(struct dram_channel *ch)
 		struct dram_rank *rank = &ch->rank[r];
 		if (rank->due != ch->now)
 			continue;
-		if (!rank->owed++)
+		if (!rank->owed++) {
 			hold(ch, r, true);
+			ch->ranks_owed++;
+		}
 		rank->due = due_at(&ch->d->config, r, ++rank->nth);
 	}
 	find_due(ch);
-	ch->decided = false;
+	stale_all(ch);
 }
 
 static uint64_t
@@ -96,7 +106,8 @@ next_time(const struct dram_channel *ch, uint32_t r, bool *closes)
 			continue;
 		any = true;
 		open = later(open, bank->ok[S_PRE]);
-		open = later(open, ch->gates[S_PRE * ch->n_group + bank->group]);
+		open = later(open, ch->rank_gate[S_PRE * ch->n_rank + r]);
+		open = later(open, ch->group_gate[S_PRE * ch->n_group + bank->group]);
 	}
 	*closes = any;
 	return any ? open : closed;
@@ -122,16 +133,15 @@ static void
 close_all(struct dram_channel *ch, uint32_t r, uint32_t from, uint32_t to)
 {
 	const struct dram_gaps *g = &ch->d->gaps;
-	uint64_t *gate = ch->gates + S_PRE * ch->n_group, t = ch->now;
-	uint32_t groups = ch->n_group / ch->n_rank;
+	uint64_t *gate = ch->rank_gate + S_PRE * ch->n_rank + r, t = ch->now;
 	bool one = ch->d->config.timing.refresh == WCP_REFRESH_PER_BANK;
 	dram_tell(ch, one ? WCP_CMD_PRE : WCP_CMD_PREA, r, one ? from : 0, NULL);
 	for (uint32_t b = from; b < to; b++)
 		if (ch->bank[b].open_row != DRAM_CLOSED)
 			dram_close_bank(ch, b, t);
 	dram_measures_look(ch, ch->now);
-	for (uint32_t i = r * groups; i < (r + 1) * groups; i++)
-		gate[i] = later(gate[i], t + g->near[S_PRE][S_PRE][SAME_RANK]);
+	*gate = later(*gate, t + g->near[S_PRE][S_PRE][SAME_RANK]);
+	dram_stale(ch, S_PRE);
 }
 
 static void
@@ -139,24 +149,26 @@ refresh(struct dram_channel *ch, uint32_t r, uint32_t from, uint32_t to)
 {
 	const struct dram_gaps *g = &ch->d->gaps;
 	bool one = ch->d->config.timing.refresh == WCP_REFRESH_PER_BANK;
-	uint32_t groups = ch->n_group / ch->n_rank, own = one ? g->rfc_pb : g->rfc;
-	uint64_t *gate = ch->gates + S_ACT * ch->n_group, t = ch->now;
+	uint32_t own = one ? g->rfc_pb : g->rfc;
+	uint64_t *gate = ch->rank_gate + S_ACT * ch->n_rank + r, t = ch->now;
 	uint64_t others = t + (one ? g->rrefd : g->rfc);
 	dram_tell(ch, one ? WCP_CMD_REFPB : WCP_CMD_REF, r, one ? from : 0, NULL);
 	for (uint32_t b = from; b < to; b++) {
 		struct dram_bank *bank = &ch->bank[b];
 		bank->ok[S_ACT] = later(bank->ok[S_ACT], t + own);
 		bank->closed = later(bank->closed, t + own);
-		if (ch->active[b / 64] >> (b & 63) & 1)
-			ch->ready[b] = later(ch->ready[b], t + own);
+		if (ch->want[b].step == S_ACT)
+			ch->want[b].ready = bank->ok[S_ACT];
 	}
-	for (uint32_t i = r * groups; i < (r + 1) * groups; i++)
-		gate[i] = later(gate[i], others);
+	*gate = later(*gate, others);
 	ch->rank[r].ref_ok = others;
 	hold(ch, r, false);
-	ch->rank[r].turn = one ? (ch->rank[r].turn + 1) & (ch->n_bank / ch->n_rank - 1) : 0;
+	ch->rank[r].turn = one ? (ch->rank[r].turn + 1) & (ch->rank_banks - 1) : 0;
+	stale_all(ch);
 	if (--ch->rank[r].owed)
 		hold(ch, r, true);
+	else
+		ch->ranks_owed--;
 }
 
 void
