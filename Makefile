@@ -109,6 +109,8 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 LANE_OPT := -O3
+# Played command by command, millions a second.
+$(B)/libtrace/dram/%.o: OPT = -O3
 
 -include $(LIB_OBJ:.o=.d) $(COMMON_OBJ:.o=.d) $(foreach t,$(TOOLS),$($(t)_OBJ:.o=.d))
 

@@ -37,20 +37,39 @@ look(struct dram_channel *ch)
 		find_all(ch);
 }
 
-static void
-find_best(struct dram_channel *ch, unsigned step)
+/* One rank of few banks. */
+static struct dram_pick
+best_of_few(const struct dram_channel *ch, unsigned step)
+{
+	const struct dram_want *want = ch->want;
+	struct dram_pick p = {DRAM_NEVER, UINT64_MAX, 0};
+	uint64_t floor = dram_floor(ch, step, 0);
+	for (uint64_t m = ch->wanting[step] & ~ch->blocked[0]; m; m &= m - 1) {
+		uint32_t b = (uint32_t)__builtin_ctzll(m);
+		p = dram_better(&want[b], b, floor, p);
+	}
+	return p;
+}
+
+static struct dram_pick
+best_of_many(const struct dram_channel *ch, unsigned step)
 {
 	const uint64_t *wanting = ch->wanting + step * ch->words;
 	struct dram_pick p = {DRAM_NEVER, UINT64_MAX, 0};
-	uint64_t floor = dram_floor(ch, step, 0);
 	for (uint32_t w = 0; w < ch->words; w++)
 		for (uint64_t m = wanting[w] & ~ch->blocked[w]; m; m &= m - 1) {
 			uint32_t b = w * 64 + (uint32_t)__builtin_ctzll(m);
-			if (ch->n_rank > 1)
-				floor = dram_floor(ch, step, ch->want[b].rank);
+			uint64_t floor = dram_floor(ch, step, ch->want[b].rank);
 			p = dram_better(&ch->want[b], b, floor, p);
 		}
-	ch->best[step] = p;
+	return p;
+}
+
+static inline void
+find_best(struct dram_channel *ch, unsigned step)
+{
+	bool few = ch->words == 1 && ch->n_rank == 1;
+	ch->best[step] = few ? best_of_few(ch, step) : best_of_many(ch, step);
 }
 
 static inline const struct dram_pick *
@@ -59,36 +78,19 @@ first_of(const struct dram_pick *a, const struct dram_pick *b)
 	return b->time < a->time || (b->time == a->time && b->key < a->key) ? b : a;
 }
 
-/* The next command; with two buses the next of each, columns first. */
+/* The next command; with two buses the next column and the next row command. */
 static inline void
-decide(struct dram_channel *ch, struct dram_pick next[2])
+decide(struct dram_channel *ch, const struct dram_pick *next[2])
 {
 	for (unsigned s = 0; s < DRAM_STEPS; s++)
 		if (dram_is_stale(ch, s))
 			find_best(ch, s);
-	next[0] = *first_of(&ch->best[S_RD], &ch->best[S_WR]);
-	next[1] = *first_of(&ch->best[S_ACT], &ch->best[S_PRE]);
-	if (!ch->dual) {
-		next[0] = *first_of(&next[0], &next[1]);
-		next[1].time = DRAM_NEVER;
-	}
-	ch->ref_time = DRAM_NEVER;
+	next[0] = first_of(&ch->best[S_RD], &ch->best[S_WR]);
+	next[1] = first_of(&ch->best[S_ACT], &ch->best[S_PRE]);
+	if (!ch->dual)
+		next[0] = next[1] = first_of(next[0], next[1]);
 	if (ch->ranks_owed)
 		dram_refresh_decide(ch);
-}
-
-/* What is legal now. */
-static inline void
-issue(struct dram_channel *ch, const struct dram_pick next[2])
-{
-	bool refreshes = ch->ref_time == ch->now;
-	dram_retire(ch, ch->now);
-	if (refreshes)
-		dram_refresh_issue(ch);
-	if (next[0].time == ch->now && (ch->dual || !refreshes))
-		dram_issue(ch, next[0].bank);
-	if (next[1].time == ch->now && !refreshes)
-		dram_issue(ch, next[1].bank);
 }
 
 static inline uint64_t
@@ -98,10 +100,27 @@ sooner(uint64_t a, uint64_t b)
 }
 
 static inline uint64_t
-next_event(const struct dram_channel *ch, const struct dram_pick next[2])
+next_event(const struct dram_channel *ch, const struct dram_pick *const next[2])
 {
-	uint64_t t = sooner(next[0].time, next[1].time);
+	uint64_t t = sooner(next[0]->time, next[1]->time);
 	return sooner(t, sooner(ch->ref_time, ch->due_time));
+}
+
+/* What is legal now, as the cycle found it. */
+static inline void
+issue(struct dram_channel *ch, const struct dram_pick *const next[2])
+{
+	uint32_t bank = next[0]->bank, row_bank = next[1]->bank;
+	bool refreshes = ch->ref_time == ch->now;
+	bool first = next[0]->time == ch->now && (ch->dual || !refreshes);
+	bool row = ch->dual && next[1]->time == ch->now && !refreshes;
+	dram_retire(ch, ch->now);
+	if (refreshes)
+		dram_refresh_issue(ch);
+	if (first)
+		dram_issue(ch, bank);
+	if (row)
+		dram_issue(ch, row_bank);
 }
 
 static void
@@ -117,7 +136,7 @@ step(struct dram_channel *ch, uint64_t until)
 {
 	if (ch->look)
 		look(ch);
-	struct dram_pick next[2];
+	const struct dram_pick *next[2];
 	decide(ch, next);
 	uint64_t t = next_event(ch, next), stop = sooner(until, ch->wake);
 	if (t >= stop) {
@@ -199,7 +218,7 @@ wcp_dram_next(const struct wcp_dram *d, uint32_t channel)
 		return next;
 	if (ch->look)
 		return ch->now + 1;
-	struct dram_pick pick[2];
+	const struct dram_pick *pick[2];
 	decide(ch, pick);
 	uint64_t t = sooner(next_event(ch, pick), ch->wake);
 	return sooner(t + 1, next);

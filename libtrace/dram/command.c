@@ -61,8 +61,10 @@ spread(struct dram_channel *ch, enum dram_step from, enum dram_step to, const st
 	uint64_t *rank = ch->rank_gate + to * ch->n_rank, now = ch->now;
 	uint64_t *group = ch->group_gate + to * ch->n_group + b->group;
 	*group = later(*group, now + gap[SAME_GROUP]);
-	for (uint32_t i = 0; i < ch->n_rank; i++)
-		rank[i] = later(rank[i], now + gap[i == b->rank ? SAME_RANK : OTHER_RANK]);
+	rank[b->rank] = later(rank[b->rank], now + gap[SAME_RANK]);
+	for (uint32_t i = 0; ch->n_rank > 1 && i < ch->n_rank; i++)
+		if (i != b->rank)
+			rank[i] = later(rank[i], now + gap[OTHER_RANK]);
 	dram_gate_moved(ch, to);
 }
 
@@ -197,7 +199,8 @@ column(struct dram_channel *ch, uint32_t bank, uint16_t i)
 	bool shuts =
 	    last && ch->d->config.controller.page == WCP_PAGE_CLOSED && ch->row[r->list].count == 1;
 	dram_tell(ch, (enum wcp_dram_command_kind)(WCP_CMD_RD + 2 * w + shuts), b->rank, bank, r);
-	*(w ? &ch->m.counts.write_bursts : &ch->m.counts.read_bursts) += 1;
+	ch->m.counts.read_bursts += !w;
+	ch->m.counts.write_bursts += w;
 	ch->bank_counts[bank].columns++;
 	if (!r->started) {
 		begin(ch, b, r, WCP_ROW_HIT);

@@ -113,17 +113,22 @@ wcp_dram_locate(const struct wcp_dram *d, const uint64_t *address, size_t n,
     struct wcp_dram_place *place, size_t *which)
 {
 	bool wraps = d->config.beyond == WCP_BEYOND_WRAP;
-	for (size_t i = 0; i < n; i++) {
-		uint64_t a = address[i];
-		if (a >= d->mapping.capacity) {
-			if (!wraps) {
-				if (which)
-					*which = i;
-				return WCP_EDATA;
-			}
-			a %= d->mapping.capacity;
+	uint64_t capacity = d->mapping.capacity;
+	struct mapping_chunk c;
+	for (size_t at = 0; at < n; at += MAPPING_CHUNK) {
+		uint32_t k = n - at < MAPPING_CHUNK ? (uint32_t)(n - at) : MAPPING_CHUNK;
+		for (uint32_t i = 0; i < k; i++) {
+			uint64_t a = address[at + i];
+			c.address[i] = a < capacity ? a : a % capacity;
+			if (a < capacity || wraps)
+				continue;
+			if (which)
+				*which = at + i;
+			return WCP_EDATA;
 		}
-		dram_mapping_place(&d->mapping, a, &place[i]);
+		dram_mapping_places(&d->mapping, &c, k);
+		for (uint32_t i = 0; i < k; i++)
+			dram_mapping_tell(&d->mapping, &c, i, &place[at + i]);
 	}
 	return 0;
 }

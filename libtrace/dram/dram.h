@@ -43,8 +43,16 @@ struct dram_mapping {
 
 int dram_mapping_init(struct dram_mapping *m, const struct wcp_dram_config *c, struct wcp_error *e);
 void dram_mapping_release(struct dram_mapping *m);
-void
-dram_mapping_place(const struct dram_mapping *m, uint64_t address, struct wcp_dram_place *place);
+
+enum { MAPPING_CHUNK = 32 };
+struct mapping_chunk {
+	uint64_t address[MAPPING_CHUNK]; /* below the capacity; used up */
+	uint64_t field[DRAM_FIELDS][MAPPING_CHUNK];
+	uint32_t chip[MAPPING_CHUNK];
+};
+void dram_mapping_places(const struct dram_mapping *m, struct mapping_chunk *c, uint32_t n);
+void dram_mapping_tell(const struct dram_mapping *m, const struct mapping_chunk *c, uint32_t i,
+    struct wcp_dram_place *place);
 
 /* ---- timing ---- */
 

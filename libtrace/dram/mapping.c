@@ -248,25 +248,56 @@ divide(const struct dram_mapping *m, uint64_t *a)
 	return (uint32_t)(high - q * m->chips);
 }
 
-void
-dram_mapping_place(const struct dram_mapping *m, uint64_t a, struct wcp_dram_place *place)
+static inline uint32_t
+hash_of(const struct dram_mapping *m, uint32_t row)
 {
-	uint32_t f[DRAM_FIELDS] = {0}, chip = m->chips ? divide(m, &a) : 0;
-	for (uint32_t i = 0; i < m->n_run; i++) {
-		const struct dram_run *r = &m->run[i];
-		f[r->field] |= (uint32_t)((a >> r->right | a << (-r->right & 63)) & r->mask);
+	return m->hash[row & 255] ^ m->hash[256 + (row >> 8 & 255)] ^
+	       m->hash[512 + (row >> 16 & 255)] ^ m->hash[768 + (row >> 24)];
+}
+
+/* Field by field, so that the compiler can take several addresses at a time. */
+static inline void
+places(const struct dram_mapping *m, struct mapping_chunk *c, uint32_t n)
+{
+	uint64_t *restrict address = c->address;
+	for (unsigned f = 0; f < DRAM_FIELDS; f++)
+		for (uint32_t i = 0; i < n; i++)
+			c->field[f][i] = 0;
+	for (uint32_t i = 0; m->chips && i < n; i++)
+		c->chip[i] = divide(m, &address[i]);
+	for (uint32_t k = 0; k < m->n_run; k++) {
+		const struct dram_run *r = &m->run[k];
+		uint64_t *restrict field = c->field[r->field], mask = r->mask;
+		uint32_t right = r->right, left = -right & 63;
+		for (uint32_t i = 0; i < n; i++)
+			field[i] |= (address[i] >> right | address[i] << left) & mask;
 	}
-	f[F_CHANNEL] += m->chips_are_pseudo ? 0 : chip;
-	place->channel = f[F_CHANNEL] * m->pseudo_channels + f[F_PSEUDO];
+	for (uint32_t i = 0; m->hash && i < n; i++)
+		c->field[F_BANK][i] ^= hash_of(m, (uint32_t)c->field[F_ROW][i]);
+}
+
+void
+dram_mapping_places(const struct dram_mapping *m, struct mapping_chunk *c, uint32_t n)
+{
+	if (n == MAPPING_CHUNK)
+		places(m, c, MAPPING_CHUNK);
+	else
+		places(m, c, n);
+}
+
+void
+dram_mapping_tell(const struct dram_mapping *m, const struct mapping_chunk *c, uint32_t i,
+    struct wcp_dram_place *place)
+{
+	uint32_t channel = (uint32_t)c->field[F_CHANNEL][i], pseudo = m->pseudo_channels;
+	if (m->chips)
+		channel = c->chip[i];
 	if (m->chips_are_pseudo)
-		place->channel = chip;
-	place->rank = f[F_RANK];
-	place->bank = f[F_BANK];
-	place->row = f[F_ROW];
-	place->column = f[F_COLUMN];
-	if (!m->hash)
-		return;
-	uint32_t row = f[F_ROW];
-	place->bank ^= m->hash[row & 255] ^ m->hash[256 + (row >> 8 & 255)] ^
-		       m->hash[512 + (row >> 16 & 255)] ^ m->hash[768 + (row >> 24)];
+		pseudo = 1;
+	*place =
+	    (struct wcp_dram_place){.channel = channel * pseudo + (uint32_t)c->field[F_PSEUDO][i],
+		.rank = (uint32_t)c->field[F_RANK][i],
+		.bank = (uint32_t)c->field[F_BANK][i],
+		.row = (uint32_t)c->field[F_ROW][i],
+		.column = (uint32_t)c->field[F_COLUMN][i]};
 }

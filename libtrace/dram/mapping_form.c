@@ -164,7 +164,7 @@ read_range(struct mapping_plan *p, const char **text, uint32_t *from, uint32_t *
 static int
 read_list(struct mapping_plan *p, const char **text, const struct mapping_word *w)
 {
-	uint32_t n = 0, from, to;
+	uint32_t n = 0, from = 0, to = 0;
 	do {
 		if (read_range(p, text, &from, &to))
 			return WCP_EUSAGE;

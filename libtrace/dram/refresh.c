@@ -167,8 +167,8 @@ refresh(struct dram_channel *ch, uint32_t r, uint32_t from, uint32_t to)
 	stale_all(ch);
 	if (--ch->rank[r].owed)
 		hold(ch, r, true);
-	else
-		ch->ranks_owed--;
+	else if (!--ch->ranks_owed)
+		ch->ref_time = DRAM_NEVER;
 }
 
 void

@@ -4,7 +4,7 @@
 #include <time.h>
 #include "warpcap/dram.h"
 
-enum { BATCH = 1024, SERVED = 256 };
+enum { BATCH = 1024, BATCHES = 16, ROUNDS = 125, SERVED = 256 };
 
 static double
 now(void)
@@ -67,7 +67,7 @@ struct load {
 static void
 addresses(struct load *l, uint64_t *address, bool *write)
 {
-	for (int i = 0; i < BATCH; i++) {
+	for (int i = 0; i < BATCH * BATCHES; i++) {
 		uint64_t r = random64(&l->state);
 		address[i] = l->is_random ? r >> 8 << 6 : 64 * l->at++;
 		write[i] = (r & 0xff) * 100 < l->writes * 256;
@@ -98,20 +98,21 @@ serve(struct wcp_dram *d, const struct wcp_dram_place *place, const bool *write,
 }
 
 static double
-served_per_second(struct wcp_dram *d, struct load l, int batches)
+served_per_second(struct wcp_dram *d, struct load l)
 {
-	static uint64_t address[BATCH];
+	static uint64_t address[BATCH * BATCHES];
 	static struct wcp_dram_place place[BATCH];
-	static bool write[BATCH];
+	static bool write[BATCH * BATCHES];
+	addresses(&l, address, write);
 	double start = now();
-	for (int i = 0; i < batches; i++) {
-		addresses(&l, address, write);
-		wcp_dram_locate(d, address, BATCH, place, NULL);
-		serve(d, place, write, (uint64_t)i * BATCH);
+	for (uint64_t i = 0; i < ROUNDS * BATCHES; i++) {
+		size_t at = i % BATCHES * BATCH;
+		wcp_dram_locate(d, address + at, BATCH, place, NULL);
+		serve(d, place, write + at, i * BATCH);
 	}
 	for (uint32_t c = 0; c < wcp_dram_channels(d); c++)
 		wcp_dram_drain(d, c);
-	return (double)batches * BATCH / (now() - start);
+	return (double)ROUNDS * BATCHES * BATCH / (now() - start);
 }
 
 static void
@@ -124,7 +125,7 @@ measure(const char *name, const char *scheduler, struct load l, const char *floo
 		puts(e.text);
 		exit(1);
 	}
-	double rate = served_per_second(d, l, 2000);
+	double rate = served_per_second(d, l);
 	printf("dram-%s %.2f M-requests/s %s\n", name, rate / 1e6, floor);
 	wcp_dram_free(d);
 }
