@@ -46,3 +46,8 @@ load helper
 	run -0 "$B/tests/exec_texture"
 	[ "$output" = ok ]
 }
+
+@test "exec: atomics of 128 bits and vectors, cp.async, mbarrier, clusters of one, 8-bit floats; barriers are checked on demand" {
+	run -0 "$B/tests/exec_wide"
+	[ "$output" = ok ]
+}

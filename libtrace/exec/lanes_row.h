@@ -13,7 +13,7 @@
  *
  *     t u v  of the first, second, third type in the spelling
  *     w      twice as wide as t
- *     i l    u32, u64
+ *     i l h  u32, u64, b16
  *     p n    predicate; n may be negated
  *     #      integer constant, goes to aux
  *     |      after a destination: it may be a pair whose second half is a predicate

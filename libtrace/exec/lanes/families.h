@@ -17,6 +17,7 @@ extern const struct lane_row LEVELED(lanes_shuffle)[];
 extern const struct lane_row LEVELED(lanes_approx)[];
 extern const struct lane_row LEVELED(lanes_half)[];
 extern const struct lane_row LEVELED(lanes_half_convert)[];
+extern const struct lane_row LEVELED(lanes_eight)[];
 extern const struct lane_row LEVELED(lanes_video)[];
 
 #endif

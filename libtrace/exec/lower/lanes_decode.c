@@ -118,6 +118,7 @@ letter_type(char letter, const struct lane_match *m)
 	case 'w': return twice(m->type[0]);
 	case 'i': return PTX_U32;
 	case 'l': return PTX_U64;
+	case 'h': return PTX_B16;
 	case 'p':
 	case 'n': return PTX_PRED;
 	default: return m->type[0];

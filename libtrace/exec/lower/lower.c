@@ -228,8 +228,15 @@ note_live(void *arg, uint32_t insn, const uint64_t *live_after)
 	if (weight > f->peak)
 		f->peak = weight;
 	l->live_after[insn] = weight;
-	if (!strcmp(in->base, "atom") && in->n_op && in->op[0].kind == PTX_OP_REG)
-		l->result_read[insn] = cfg_bit(live_after, in->op[0].reg);
+	if (strcmp(in->base, "atom") != 0 || !in->n_op)
+		return;
+	const struct ptx_operand *op = &in->op[0];
+	const uint32_t n = op->kind == PTX_OP_VECTOR ? op->n_sub : 1;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ptx_operand *r = op->kind == PTX_OP_VECTOR ? &op->sub[i] : op;
+		if (r->kind == PTX_OP_REG && cfg_bit(live_after, r->reg))
+			l->result_read[insn] = 1;
+	}
 }
 
 static void
