@@ -298,3 +298,41 @@ END
 	[ "$stderr" = "warpdram: --commands none/c.tsv: No such file or directory" ]
 	run -4 bash -c "warpdram a.txt >/dev/full"
 }
+
+# loads_stores N SEED SPREAD: lines "CYCLE CORE ADDRESS load|store" of four cores
+loads_stores() {
+	awk -v n="$1" -v x="$2" -v spread="$3" 'BEGIN {
+		for (i = 0; i < n; i++) {
+			x = (x * 16807) % 2147483647
+			cycle += x % 7
+			printf "%d %d 0x%x %s\n", cycle, int(x / 7) % 4, int(x / 32) % spread * 128, x % 3 ? "load" : "store"
+		}
+	}'
+}
+
+@test "warpdram: loops give the commands that a replay cycle by cycle gives" {
+	for seed in 1 2 3; do
+		for machine in ddr4-2400 gpgpusim-gtx480; do
+			loads_stores 600 $seed $((seed * 3000)) >lines
+			{ printf 'link access\nprogram k\ninsn ld.global.u32 bytes=4\nkernel k grid=1 block=32\n'
+			  awk '{printf "access cycle=%d sm=%d line=%s kind=%s\n", $1, $2, $3, $4}' lines
+			  echo end_kernel; } | "$B/tests/mkstream" -o in.acc
+			# few places in the queues, so that room is what is waited for
+			sed -e 's/^read_queue.*/read_queue = 6/' -e 's/^write_queue = [1-9].*/write_queue = 4/' -e 's/^write_high = [1-9].*/write_high = 3/' \
+			    -e 's/^write_low = [1-9].*/write_low = 1/' "$ROOT/share/machine/$machine.conf" >m.conf
+			for mode in "window 1 0" "window 4 0" "window 4 9" "window 30 1" "stall 0 0" "stall 2 0"; do
+				# shellcheck disable=SC2086
+				set -- $mode
+				"$B/tests/warpdram_slow" ./m.conf $mode <lines | sort -k 2n -k 1n -s | awk '!/REF|PREA/' >want
+				flags="--window $2 --gap $3"
+				[ "$1" = window ] || flags="--stall"
+				[ "$1$2" != stall2 ] || flags="--stall --window 2"
+				# shellcheck disable=SC2086
+				warpdram -m ./m.conf $flags --clock dram --commands got.tsv -r report in.acc
+				tail -n +2 got.tsv | sort -k 2n -k 1n -s | awk '!/REF|PREA/' >got
+				diff -q want got || { echo "$machine $seed $mode"; diff want got | head; false; }
+				[ "$(wc -l <got)" -gt 600 ]
+			done
+		done
+	done
+}

@@ -2,7 +2,8 @@
  * Loops: what is served decides what comes next. Every core has a line of records; the first of it
  * is issued when its time has come, its core's window has room and its queues have. Times are gone
  * through in order: of the cores' next times, of ends, and of the channels' next changes. At equal
- * times cores go before channels, and among cores the one whose record was due first.
+ * times channels go before cores, for what they free counts from then on, and among cores the one
+ * whose record was due first.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -308,7 +309,7 @@ static void
 channel_event(struct run *r, uint32_t channel)
 {
 	struct loop *l = r->play.loop;
-	uint64_t time = l->next[channel] + 1;
+	uint64_t time = l->next[channel];
 	play_advance(r, channel, time);
 	play_collect(r, channel);
 	struct waiting *w = &l->waiting[channel];
@@ -335,7 +336,7 @@ step(struct run *r)
 {
 	struct loop *l = r->play.loop;
 	uint32_t channel = l->order[0];
-	if (l->n_heap && l->heap[0].time <= l->next[channel])
+	if (l->n_heap && l->heap[0].time < l->next[channel])
 		return core_event(r);
 	if (l->next[channel] == UINT64_MAX)
 		l->drained = true;
