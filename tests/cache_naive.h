@@ -177,10 +177,12 @@ naive_access(struct naive_cache *n, uint64_t address, uint32_t sectors, enum wcp
 			l = &set[w];
 	bool whole = l && !(want & ~l->valid);
 	r.missing = l ? want & ~l->valid : want;
-	if (!reads && !keeps) {
+	bool around = kind == WCP_STORE && keeps && o->store_around;
+	if ((!reads && !keeps) || (around && !whole)) {
 		r.result =
 		    (uint8_t)(WCP_OUT_FORWARD | WCP_CACHE_PASS | (whole ? WCP_CACHE_PRESENT : 0));
 		bool drops = atomic || (write == WCP_WRITE_EVICT && kind == WCP_STORE);
+		drops = drops && !keeps;
 		if (l && drops && !o->keeps_dropped)
 			l->used = false;
 		else if (l)

@@ -390,6 +390,61 @@ END
 	[[ $output == "warpcache: --vta-order: 'random' is neither fifo nor lru "* ]]
 }
 
+@test "warpcache: a machine file gives the levels, in one call as in a pipe, and options override it" {
+	run -0 warpcache -m gtx480 --tsv "$D/atax.acc"
+	for want in machine:gtx480 size:16384 sets:32 ways:4 index:fermi write_global:through; do
+		[ "$(pairs l1 <<<"$output" | awk -F'\t' -v n="${want%:*}" '$1 == n {print $2}')" = "${want#*:}" ] || { echo "$want"; return 1; }
+	done
+	for want in size:786432 slices:12 sets:64 ways:8 write_global:back; do
+		[ "$(pairs l2 <<<"$output" | awk -F'\t' -v n="${want%:*}" '$1 == n {print $2}')" = "${want#*:}" ] || { echo "$want"; return 1; }
+	done
+	warpcache -m gtx480 -L1 --tsv -r l1 -o - "$D/atax.acc" | warpcache -m gtx480 -L2 --tsv -r l2
+	diff <(pairs l1 <<<"$output") <(pairs summary <l1)
+	diff <(pairs l2 <<<"$output") <(pairs summary <l2)
+	[ "$(of ways -m gtx480 --set l1.ways=8 --set l1.index=modulo -L1 "$D/atax.acc")" = 8 ]
+	[ "$(of ways --set l1.ways=8 --set l1.ways=2 "$D/atax.acc")" = 2 ]
+	[ "$(of ways -m gtx480 -L1 --ways 2 "$D/atax.acc")" = 2 ] # 64 sets, as fermi has them
+	[ "$(of sets -m gtx480 -L1 --ways 2 --index modulo "$D/atax.acc")" = 64 ]
+	[ "$(of sets -m gtx480 -L1 --sets 64 "$D/atax.acc")" = 64 ]
+	[ "$(of machine --set l1.ways=8 "$D/atax.acc")" = "" ]
+	# without a bound only first touches miss, and what was dropped or emptied
+	[ "$(of fills --set l1.ways=0 --keep --write back "$D/atax.acc")" = "$(of cold_misses "$D/atax.acc")" ]
+	run -0 warpcache -m gtx480 -L1 --time "$D/atax.acc"
+	[[ $output == *mshr_entry* ]]
+	[ "$(of misses -m gtx480 -L1 --classes "$D/atax.acc")" = "$(pairs l1 <<<"$(warpcache -m gtx480 --tsv "$D/atax.acc")" | awk -F'\t' '$1 == "misses" {print $2}')" ]
+	run -2 warpcache -m gtx480 --set l1.way=8 "$D/atax.acc"
+	[[ $output == *"section [l1] has no key 'way'; did you mean 'ways'?"* ]]
+	run -2 warpcache -m nosuch "$D/atax.acc"
+	run -2 warpcache --set l1.sector=48 "$D/atax.acc"
+	[[ $output == *"sectors of 48 bytes do not divide a line of 128 bytes into 1 to 32"* ]]
+	printf '[l1]\nsets = 48\nindex = xor\n' >bad.conf
+	run -3 warpcache -m ./bad.conf "$D/atax.acc"
+	[[ $output == "warpcache: "*"bad.conf:3: "*"index xor needs a power of two of sets, 2 to 65536, not 48" ]]
+}
+
+@test "warpcache: stores around go on when they miss and stay when they hit" {
+	"$M" >around.acc <<'END'
+link access
+kernel k
+access line=0x1000 kind=store
+access line=0x1000
+access line=0x1000 kind=store
+access line=0x9000
+end_kernel 0
+END
+	warpcache -q -r r --tsv --sets 1 --ways 1 --write back --store-around -o on.acc around.acc
+	[ "$(value fills <r)" = 2 ]
+	[ "$(value store_hits <r)" = 1 ]
+	[ "$(value writebacks <r)" = 1 ]
+	run -0 bash -c "warpdump --records --columns kind,line,outcome on.acc"
+	diff - <(echo "$output") <<'END'
+store 0x1000 l1:forward
+load 0x1000 l1:miss
+load 0x9000 l1:miss
+writeback 0x1000
+END
+}
+
 @test "warpcache: a filter keeps what matches, in report and stream" {
 	all=$(of stores "$D/atax.acc")
 	[ "$(of accesses -F store "$D/atax.acc")" = "$all" ]

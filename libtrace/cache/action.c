@@ -44,6 +44,16 @@ keep_action(bool fetches)
 	return a;
 }
 
+/* The same, but only where its line is. */
+static struct cache_action
+around_action(void)
+{
+	struct cache_action a = keep_action(false);
+	a.sector = a.miss = WCP_OUT_FORWARD | PASS;
+	a.allocates = false;
+	return a;
+}
+
 static struct cache_action
 action_of(enum wcp_access_kind kind, enum wcp_write_policy write)
 {
@@ -74,6 +84,8 @@ cache_fill_actions(struct wcp_cache *c)
 		c->action[i] = action_of((enum wcp_access_kind)kind, write);
 		if (i & CACHE_UNCACHED && c->o.bypass_uncached && kind < WCP_WRITEBACK)
 			c->action[i] = bypass;
+		if (kind == WCP_STORE && c->o.store_around && c->action[i].allocates)
+			c->action[i] = around_action();
 		if (c->o.keeps_dropped)
 			c->action[i].drops = false;
 	}

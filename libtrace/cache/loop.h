@@ -44,6 +44,7 @@ present(struct wcp_cache *c, const struct cache_chunk *k, size_t i, uint32_t way
     const struct cache_action *a, uint32_t want)
 {
 	size_t at = k->set[i] * c->stride + way;
+	bool stays = a->allocates || !(want & ~c->valid[at]);
 	if (a->drops) {
 		loop_went(c, k->set[i], ways, way);
 		c->tag[at] = CACHE_NO_LINE;
@@ -52,7 +53,7 @@ present(struct wcp_cache *c, const struct cache_chunk *k, size_t i, uint32_t way
 	loop_touch(c, k->set[i], ways, way, when_of(c, k, i));
 	if (a->allocates)
 		c->valid[at] |= want;
-	if (a->dirties)
+	if (a->dirties && stays)
 		c->dirty[at] |= want;
 }
 

@@ -207,6 +207,8 @@ naive_next_use(const struct wcp_cache_options *o, const struct stream *s, uint32
 		if (s->line[j] / o->index.line_bytes != s->line[i] / o->index.line_bytes ||
 		    s->copy[j] != s->copy[i] || kind == WCP_FILL || (past && kind != WCP_WRITEBACK))
 			continue;
+		if (kind == WCP_STORE && keeps && o->store_around)
+			continue;
 		if (kind == WCP_LOAD || kind == WCP_PREFETCH || keeps)
 			return j;
 		if ((atomic || (kind == WCP_STORE && write == WCP_WRITE_EVICT)) &&
@@ -280,6 +282,7 @@ compare_shape(const struct shape *shape, enum wcp_replacement policy, unsigned *
 			    .global_write = (enum wcp_write_policy)write,
 			    .local_write = (enum wcp_write_policy)((write + *n) % WCP_WRITE_COUNT),
 			    .bypass_uncached = *n % 3 == 0,
+			    .store_around = *n % 4 == 1,
 			    .keeps_dropped = *n % 7 == 0,
 			    .track_owner = mode & 2,
 			    .copies = 3,
@@ -399,6 +402,7 @@ check_opt(void)
 		    .sector_bytes = seed & 1 ? 32 : 0,
 		    .global_write = (enum wcp_write_policy)(seed / 2 % WCP_WRITE_COUNT),
 		    .local_write = (enum wcp_write_policy)(seed / 3 % WCP_WRITE_COUNT),
+		    .store_around = seed % 5 == 0,
 		    .copies = 3,
 		    .seed = seed};
 		fill(&s, seed, o.index.sets * o.ways * 2, seed % 4 == 0);

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "chain.h"
+#include "machine.h"
 
 /* What goes through the chain from level k on; below the last one is the sink. */
 static int send_on(struct chain *c, uint32_t k, const struct wcp_item *item);
@@ -185,6 +186,8 @@ make_levels(struct chain *c)
 	for (; c->n < c->plan->n; c->n++) {
 		const struct settings *s = &c->plan->level[c->n];
 		struct level *l = level_type_of(s)->make(s, &c->error);
+		if (!l && c->plan->machine && c->error.status == WCP_EUSAGE)
+			return tool_machine_error(c->tool, c->plan->machine, s->name, &c->error);
 		if (!l && c->error.status == WCP_EUSAGE)
 			return tool_usage(c->tool, "%s%s%s", c->plan->n > 1 ? s->name : "",
 			    c->plan->n > 1 ? ": " : "", c->error.text);
@@ -233,6 +236,8 @@ print(struct chain *c, struct report *out)
 		struct level *l = c->level[i];
 		unit_sources(&l->tally.by, c->reader);
 		report_pairs(out, c->n > 1 ? l->set->name : NULL, c->n > 1 ? l->set->name : NULL);
+		if (c->plan->machine && *wcp_machine_name(c->plan->machine))
+			report_pair_text(out, "machine", wcp_machine_name(c->plan->machine));
 		l->type->report(l, out);
 	}
 	report_pairs(out, NULL, NULL);

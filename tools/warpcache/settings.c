@@ -14,6 +14,13 @@ settings_number(
 }
 
 void
+settings_set_level(struct settings *s, uint32_t level)
+{
+	s->level = level;
+	memcpy(s->name, (const char[]){'l', (char)('1' + level), 0}, 3);
+}
+
+void
 settings_init(struct settings *s)
 {
 	*s = (struct settings){
@@ -28,38 +35,6 @@ settings_init(struct settings *s)
 	    .interval = 1000,
 	    .spaces = 1u << WCP_SPACE_GLOBAL | 1u << WCP_SPACE_LOCAL,
 	};
-}
-
-struct settings *
-plan_current(struct plan *p)
-{
-	return p->n ? &p->level[p->n - 1] : &p->common;
-}
-
-static void
-set_level(struct settings *s, uint32_t level)
-{
-	s->level = level;
-	memcpy(s->name, (const char[]){'l', (char)('1' + level), 0}, 3);
-}
-
-/* "2" or "l2" */
-int
-settings_level(struct tool *t, struct plan *p, const char *value)
-{
-	const char *digit = value + (value[0] == 'l' || value[0] == 'L');
-	if (digit[0] < '1' || digit[0] > '0' + LEVELS_MAX || digit[1])
-		return tool_usage(t, "-L: '%s' is no level from 1 to %d", value, LEVELS_MAX);
-	uint32_t level = (uint32_t)(digit[0] - '1');
-	if (p->n && level <= plan_current(p)->level)
-		return tool_usage(t, "-L: level %u cannot come behind level %u", level + 1,
-		    plan_current(p)->level + 1);
-	struct settings *s = &p->level[p->n++];
-	*s = p->common;
-	s->own_size = s->own_sets = false;
-	s->level_given = true;
-	set_level(s, level);
-	return 0;
 }
 
 /* "poly:37": a set function and its polynomial. */
@@ -198,9 +173,9 @@ sets_from_size(struct tool *t, struct settings *s)
 {
 	struct wcp_cache_options *o = &s->cache;
 	uint64_t set_bytes = (uint64_t)o->ways * o->index.line_bytes * s->slice.slices;
-	if (s->own_sets && s->own_size)
+	if (s->sets_by == s->size_by && s->sets_by > BY_MACHINE)
 		return tool_usage(t, "--size and --sets: one of them follows from the other");
-	if (s->own_sets)
+	if (s->sets_by > s->size_by)
 		return 0;
 	if (s->size_bytes % set_bytes)
 		return tool_usage(t,
@@ -211,10 +186,15 @@ sets_from_size(struct tool *t, struct settings *s)
 	return 0;
 }
 
-static int
-finish(struct tool *t, struct settings *s)
+int
+settings_finish(struct tool *t, struct settings *s)
 {
 	struct wcp_cache_options *o = &s->cache;
+	if (!o->ways) { /* without bound */
+		o->index.kind = WCP_INDEX_MODULO;
+		o->index.sets = 1;
+		s->size_bytes = 0;
+	}
 	if (s->size_bytes && sets_from_size(t, s))
 		return -WCP_EUSAGE;
 	if (o->index.line_bytes < WCP_SECTOR_BYTES || o->index.line_bytes > 32 * WCP_SECTOR_BYTES)
@@ -227,7 +207,7 @@ finish(struct tool *t, struct settings *s)
 	if (s->shared < 0)
 		s->shared = s->level > 0;
 	if (!s->level_given)
-		set_level(s, (uint32_t)s->shared);
+		settings_set_level(s, (uint32_t)s->shared);
 	if (!s->shared && s->slice.slices > 1)
 		return tool_usage(t, "--slices: a private cache has none");
 	if (s->slice.slices > 1 && s->slice.chunk_bytes < o->index.line_bytes)
@@ -248,26 +228,4 @@ finish(struct tool *t, struct settings *s)
 				   : "--vta");
 	o->seed = t->seed;
 	return 0;
-}
-
-int
-plan_finish(struct tool *t, struct plan *p)
-{
-	int status = 0;
-	if (!p->n)
-		p->level[p->n++] = p->common;
-	for (uint32_t i = 0; i < p->n && !status; i++) {
-		struct settings *s = &p->level[i];
-		bool last = i + 1 == p->n;
-		status = finish(t, s);
-		s->passes = !last || t->output;
-		s->pass_all = s->pass_all && last;
-		s->pass_fills = s->pass_fills && last;
-		for (uint32_t k = 0; k < i && !status && s->series; k++)
-			if (p->level[k].series && !strcmp(p->level[k].series, s->series))
-				status =
-				    tool_usage(t, "--series: %s and %s cannot write the same file",
-					p->level[k].name, s->name);
-	}
-	return status;
 }

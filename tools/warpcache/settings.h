@@ -17,7 +17,8 @@ struct settings {
 	struct wcp_cache_options cache;
 	struct wcp_slice_options slice; /* of a shared cache */
 	uint64_t size_bytes;		/* of a cache, all its slices; 0: not given */
-	bool own_size, own_sets;	/* given for this level, not for all */
+	/* Who said it last, as the other then follows from it. */
+	enum scope { BY_DEFAULT, BY_MACHINE, FOR_ALL, FOR_LEVEL } scope, size_by, sets_by;
 	bool global_write_given;
 	int shared;	/* one cache for all SMs: 1 yes, 0 no, -1 by level */
 	int invalidate; /* at kernel end: 1 yes, 0 no, -1 by shared */
@@ -40,17 +41,33 @@ struct settings {
 	uint64_t interval;  /* cycles */
 };
 
+/* An option to be applied when the machine is known. */
+struct given {
+	int id;
+	const char *value;
+	uint32_t level; /* 0: for all; else 1 + place in the plan */
+};
+
 /* The levels of a call. Options before the first -L hold for all. */
 struct plan {
-	struct settings common;
 	struct settings level[LEVELS_MAX];
 	uint32_t n;
+	struct given *given; /* [n_given] */
+	size_t n_given, cap_given;
+	struct wcp_machine *machine; /* NULL without -m and --set */
 };
 
 void settings_init(struct settings *s);
-/* The level that options now speak of. */
-struct settings *plan_current(struct plan *p);
+void plan_keep(struct plan *p, int id, const char *value);
+void plan_release(struct plan *p);
+/* The levels with their settings: what the machine says, then the options, by apply; 0 or an exit
+ * status. */
+int plan_finish(struct tool *t, struct plan *p,
+    int (*apply)(struct tool *t, struct settings *s, int id, const char *value));
 
+void settings_set_level(struct settings *s, uint32_t level);
+/* Sets from size, defaults that depend on one another. */
+int settings_finish(struct tool *t, struct settings *s);
 /* Options to settings; 0 or an exit status. */
 int settings_level(struct tool *t, struct plan *p, const char *value);
 int
@@ -68,7 +85,5 @@ int settings_number(
 /* "32x8" or "32" */
 int settings_mshr(struct tool *t, struct settings *s, const char *value);
 int settings_allocate(struct tool *t, struct settings *s, const char *value);
-/* Sets from size, defaults that depend on one another; at least one level. */
-int plan_finish(struct tool *t, struct plan *p);
 
 #endif

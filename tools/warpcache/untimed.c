@@ -243,6 +243,8 @@ look_up(struct untimed *u, const struct wcp_access_batch *b, struct wcp_error *e
 		out.missing = w->missing;
 		out.victim_sectors = w->victim_sectors;
 	}
+	if (wcp_cache_reserve(u->cache, w->n, e))
+		return e->status;
 	wcp_cache_run(u->cache, &in, &out);
 	return u->watch ? look_beside(u, b, &in, &out, e) : 0;
 }

@@ -24,6 +24,7 @@ enum {
 	OPT_BY,
 	OPT_LEVEL,
 	OPT_PASS,
+	OPT_TIME,
 	OPT_MSHR,
 	OPT_MISS_QUEUE,
 	OPT_ALLOCATE,
@@ -77,6 +78,8 @@ static const struct tool_option options[] = {
     {0, "pass", "WHAT",
 	"with -o: misses, also fills, or all accesses with their outcome (default misses)",
 	OPT_PASS},
+    {0, "store-around", NULL, "stores that miss go on and allocate nothing", OPT_STORE_AROUND},
+    {0, "time", NULL, "with time: whatever the machine says of it", OPT_TIME},
     {0, "mshr", "ENTRIESxMERGES", "with time: MSHRs and the requests that each holds", OPT_MSHR},
     {0, "miss-queue", "N", "with time: places in the miss queue", OPT_MISS_QUEUE},
     {0, "fill-latency", "N", "with time: cycles from the miss queue to the fill (default 100)",
@@ -86,12 +89,12 @@ static const struct tool_option options[] = {
     {0, "port", "BYTES", "with time: width of the data port and of the fill port", OPT_PORT},
     {0, "worst-case-room", NULL, "with time: a miss asks for two places in the queue",
 	OPT_WORST_CASE},
-    {0, "store-around", NULL, "with time: stores that miss go on and allocate nothing",
-	OPT_STORE_AROUND},
     {0, "ages", NULL, "with time: MSHRs by instruction and age of the warp", OPT_AGES},
     {0, "series", "FILE", "with time: write figures by intervals of time", OPT_SERIES},
     {0, "interval", "N", "cycles of an interval (default 1000)", OPT_INTERVAL},
     TOOL_OPT_FILTER,
+    TOOL_OPT_MACHINE,
+    TOOL_OPT_SET,
     TOOL_OPT_OUTPUT,
     TOOL_OPT_REPORT,
     TOOL_OPT_TSV,
@@ -136,10 +139,10 @@ set_geometry(struct tool *t, struct settings *s, int id, const char *value)
 	struct wcp_cache_options *o = &s->cache;
 	switch (id) {
 	case OPT_SIZE:
-		s->own_size = true;
+		s->size_by = s->scope;
 		return tool_u64(t, "--size", value, 1, 1ull << 40, &s->size_bytes);
 	case OPT_SETS:
-		s->own_sets = true;
+		s->sets_by = s->scope;
 		return tool_u64(t, "--sets", value, 1, 1ull << 32, &o->index.sets);
 	case OPT_WAYS: return settings_number(t, "--ways", value, 1u << 24, &o->ways);
 	case OPT_LINE: return settings_number(t, "--line", value, 1u << 30, &o->index.line_bytes);
@@ -159,7 +162,7 @@ static int
 set_time(struct tool *t, struct settings *s, int id, const char *value)
 {
 	struct wcp_nb_options *o = &s->time;
-	s->timed = true;
+	s->timed = s->timed || id != OPT_STORE_AROUND;
 	switch (id) {
 	case OPT_MSHR: return settings_mshr(t, s, value);
 	case OPT_MISS_QUEUE:
@@ -169,7 +172,7 @@ set_time(struct tool *t, struct settings *s, int id, const char *value)
 		return tool_u64(t, "--fill-latency", value, 0, 1u << 24, &s->fill_latency);
 	case OPT_PORT: return settings_number(t, "--port", value, 1u << 16, &o->port_bytes);
 	case OPT_WORST_CASE: o->worst_case_room = true; return 0;
-	case OPT_STORE_AROUND: o->store_around = true; return 0;
+	case OPT_STORE_AROUND: o->store_around = s->cache.store_around = true; return 0;
 	case OPT_AGES: s->ages = true; return 0;
 	case OPT_SERIES: s->series = value; return 0;
 	case OPT_INTERVAL: return tool_u64(t, "--interval", value, 1, 1ull << 40, &s->interval);
@@ -178,10 +181,8 @@ set_time(struct tool *t, struct settings *s, int id, const char *value)
 }
 
 static int
-on_option(struct tool *t, int id, const char *value)
+apply(struct tool *t, struct settings *s, int id, const char *value)
 {
-	struct plan *p = t->arg;
-	struct settings *s = plan_current(p);
 	switch (id) {
 	case OPT_REPLACEMENT: return settings_replacement(t, s, value);
 	case OPT_WRITE:
@@ -199,13 +200,22 @@ on_option(struct tool *t, int id, const char *value)
 	case OPT_PASS: return settings_pass(t, s, value);
 	case OPT_CLASSES: s->classes = true; return 0;
 	case OPT_SCENARIOS: s->scenarios = true; return 0;
-	case OPT_LEVEL: return settings_level(t, p, value);
 	case OPT_VTA:
 	case OPT_VTA_WAYS:
 	case OPT_VTA_ORDER:
 	case OPT_VTA_KEY: return set_vta(t, s, id, value);
-	default: return id < OPT_MSHR ? set_geometry(t, s, id, value) : set_time(t, s, id, value);
+	default: return id < OPT_TIME ? set_geometry(t, s, id, value) : set_time(t, s, id, value);
 	}
+}
+
+/* What an option says is checked when the levels are known. */
+static int
+on_option(struct tool *t, int id, const char *value)
+{
+	if (id == OPT_LEVEL)
+		return settings_level(t, t->arg, value);
+	plan_keep(t->arg, id, value);
+	return 0;
 }
 
 static const struct tool_spec spec = {
@@ -222,10 +232,10 @@ main(int argc, char **argv)
 {
 	struct plan p = {.n = 0};
 	struct tool t = {.arg = &p};
-	settings_init(&p.common);
 	tool_start(&t, &spec, argc, argv);
-	int status = plan_finish(&t, &p);
+	int status = plan_finish(&t, &p, apply);
 	if (!status)
 		status = chain_run(&t, &p);
+	plan_release(&p);
 	return tool_finish(&t, status);
 }

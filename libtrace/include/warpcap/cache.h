@@ -40,6 +40,8 @@ struct wcp_cache_options {
 	enum wcp_write_policy global_write,
 	    local_write;      /* local: space WCP_SPACE_LOCAL; global: the others */
 	bool bypass_uncached; /* WCP_ACCESS_UNCACHED ones go past */
+	bool store_around;    /* a store that misses goes on and allocates nothing, under BACK and
+				 VALIDATE as well; one that hits stays */
 	bool keeps_dropped;   /* for comparison: accesses that would drop a line leave it there */
 	bool track_owner;     /* remember who brought each line */
 	uint32_t copies;      /* equal caches side by side, at least 1 */
