@@ -276,7 +276,7 @@ checks(void)
 	    HEAD KERNEL("k") "shfl.sync.idx.b32 %r4, %r1, 0, 31, 0x7fffffff;\n" PUT("%r4") END;
 	for (unsigned check = 0; check < 2; check++) {
 		checked(half_warp, check,
-		    "barrier that only some threads of the warp come to (lanes 0x0000ffff of "
+		    "barrier that only some threads of the warp come to (lanes 0xffff0000 of "
 		    "0xffffffff)");
 		checked(loose, check, NULL);
 	}
