@@ -32,6 +32,12 @@ passes() {
 @test "cuda: streams, events, functions of the host" { passes streams; }
 @test "cuda: device, functions and occupancy agree with each other" { passes device; }
 @test "cuda: launches in every form" { passes launches; }
+@test "cuda: printing, the heap and virtual functions in kernels" { passes devprint; }
+@test "cuda: a cooperative grid synchronizes" { passes gridsync; }
+@test "cuda: products on tensor cores, f16 and u8" { passes tensorcore; }
+@test "cuda: halves and pairs of halves give the host's bits" { passes halves; }
+@test "cuda: copies beside the thread and barriers in shared memory" { passes pipelines; }
+@test "cuda: CUB's scan, reduction, sort, histogram and selection" { passes blockcub; }
 
 @test "cuda: errors are returned, kept and forgiven as CUDA does; a wild access is told in full" {
 	built errors

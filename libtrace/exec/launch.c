@@ -70,7 +70,8 @@ wcp_kernel_info(struct wcp_device *d, struct wcp_module *m, const char *kernel,
 	    .static_shared_bytes = c->static_shared_bytes,
 	    .local_bytes = c->local_bytes,
 	    .regs_per_thread = c->regs_per_thread,
-	    .max_threads = c->max_threads};
+	    .max_threads = c->max_threads,
+	    .sm = m->ptx->sm};
 	return 0;
 }
 

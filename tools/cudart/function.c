@@ -23,7 +23,7 @@ cudaFuncGetAttributes(struct cu_func_attributes *a, const void *function)
 	    .max_threads_per_block =
 		(int)(k->info.max_threads ? k->info.max_threads : d->max_threads_per_block),
 	    .num_regs = (int)k->info.regs_per_thread,
-	    .ptx_version = (int)d->capability,
+	    .ptx_version = (int)k->info.sm,
 	    .binary_version = (int)d->capability,
 	    .max_dynamic_shared_bytes =
 		(int)(k->dynamic_shared_max > usual ? k->dynamic_shared_max : usual),

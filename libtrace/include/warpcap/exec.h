@@ -124,6 +124,7 @@ struct wcp_kernel_info {
 	uint32_t param_total_bytes;
 	uint32_t static_shared_bytes, local_bytes, regs_per_thread;
 	uint32_t max_threads; /* .maxntid product, 0 if not given */
+	uint32_t sm;	      /* of its PTX's .target: 75 */
 };
 int wcp_kernel_info(struct wcp_device *d, struct wcp_module *m, const char *kernel,
     struct wcp_kernel_info *info, struct wcp_error *e);
