@@ -95,6 +95,10 @@ read_form(struct mapping_plan *p, const char *text)
 		return mapping_bits(p, text + 5);
 	if (!strncmp(text, "gpgpusim ", 9))
 		return mapping_mask(p, text + 9);
+	if (!strncmp(text, "gpgpusim-low ", 13)) {
+		p->group_low = true;
+		return mapping_mask(p, text + 13);
+	}
 	if (mapping_is_mask(text))
 		return mapping_mask(p, text);
 	if (!strcmp(text, "page"))

@@ -12,6 +12,7 @@ struct mapping_plan {
 	uint32_t atom_shift;
 	uint32_t width[DRAM_FIELDS]; /* bits a field must have; the divided one none */
 	uint32_t group_bits;	     /* of F_BANK's, on top */
+	bool group_low; /* the low bits of a mask's B are the group, not the high ones */
 	uint32_t chips, divide_at;
 	bool divides, placed; /* a division is needed; its place is known */
 	uint8_t owner[64], index[64];

@@ -262,12 +262,22 @@ own_column(struct mapping_plan *p, uint32_t bit, uint32_t index)
 	return 0;
 }
 
+/* The i-th lowest bit of B: of the group first where the plan says so. */
+static int
+own_bank(struct mapping_plan *p, uint32_t bit, uint32_t i)
+{
+	uint32_t inner = p->width[F_BANK] - p->group_bits;
+	if (p->group_low && i < p->width[F_BANK])
+		i = i < p->group_bits ? inner + i : i - p->group_bits;
+	return mapping_own(p, bit, F_BANK, i);
+}
+
 static int
 own_letter(struct mapping_plan *p, char letter, uint32_t bit, uint32_t n[128])
 {
 	switch (letter) {
 	case 'R': return mapping_own(p, bit, F_ROW, n['R']++);
-	case 'B': return mapping_own(p, bit, F_BANK, n['B']++);
+	case 'B': return own_bank(p, bit, n['B']++);
 	case 'C':
 	case 'S': return own_column(p, bit, n['C']++);
 	case 'D': return own_chip(p, bit, n['D']++);

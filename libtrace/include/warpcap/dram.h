@@ -114,7 +114,9 @@ struct wcp_dram_place {
  *	belong to no field.
  *   "gpgpusim MASK", "dramid@N;MASK" or "MASK" as GPGPU-Sim's -gpgpu_mem_addr_mapping has it
  *	Chips are all channels and pseudo-channels; B has the bits of group and bank; C and S in
- *	order are the column in bytes. Bits marked 0 may only stand above all others.
+ *	order are the column in bytes. Bits marked 0 may only stand above all others. The
+ *	group is B's high bits; of "gpgpusim-low MASK" its low ones (GPGPU-Sim's
+ *	dram_bnkgrp_indexing_policy 1).
  *   "page"		"row bank rank channel pseudo column"	Tang Fig. 4.2: page-interleaved
  *   "line:BYTES"	"row column bank rank channel pseudo column:k", BYTES = atom << k
  *	Consecutive lines go to consecutive channels, then ranks and banks.

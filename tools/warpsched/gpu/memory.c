@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "warpcap/exec.h"
 
 /* ---- queues --------------------------------------------------------------------------------- */
 
@@ -62,6 +63,54 @@ memory_pieces(const struct memory *m, uint32_t sectors)
 							     : 1;
 }
 
+/* Bits of the bank's number from the lowest address bit up. The lowest ones tell a channel's slices
+ * apart; the others order the rows within a slice. */
+static void
+find_bank_order(struct memory *m)
+{
+	uint32_t n = 0, banks = m->set->dram.organisation.banks, seen = 0;
+	uint64_t zero = 0;
+	struct wcp_dram_place first, at;
+	wcp_dram_locate(m->dram, &zero, 1, &first, NULL);
+	for (uint32_t b = 0; b < 48; b++) {
+		for (uint32_t k = 0; k < 2; k++) {
+			uint64_t a = (1ull << b) * (k ? m->n_channel : 1);
+			if (wcp_dram_locate(m->dram, &a, 1, &at, NULL))
+				continue;
+			uint32_t changed = at.bank ^ first.bank;
+			bool alone = at.channel == first.channel && at.row == first.row &&
+				     at.rank == first.rank && at.column == first.column;
+			if (!alone || !changed || changed & (changed - 1) || changed & seen)
+				continue;
+			seen |= changed;
+			m->bank_bit[n++] = (uint8_t)__builtin_ctz(changed);
+		}
+	}
+	for (uint32_t b = 0; 1u << b < banks; b++) {
+		if (!(seen >> b & 1))
+			m->bank_bit[n++] = (uint8_t)b;
+	}
+	m->bank_bits = n;
+}
+
+static uint32_t
+bank_to_order(const struct memory *m, uint32_t bank)
+{
+	uint32_t order = 0;
+	for (uint32_t i = 0; i < m->bank_bits; i++)
+		order |= (bank >> m->bank_bit[i] & 1) << i;
+	return order;
+}
+
+static uint32_t
+bank_from_order(const struct memory *m, uint32_t order)
+{
+	uint32_t bank = 0;
+	for (uint32_t i = 0; i < m->bank_bits; i++)
+		bank |= (order >> i & 1) << m->bank_bit[i];
+	return bank;
+}
+
 /* Of a slice: its banks' rows one after the other, so that it is dense and keeps lines together. */
 uint32_t
 memory_place(const struct memory *m, uint64_t address, uint64_t *line)
@@ -69,11 +118,14 @@ memory_place(const struct memory *m, uint64_t address, uint64_t *line)
 	const struct wcp_dram_organisation *o = &m->set->dram.organisation;
 	uint32_t slices = m->set->slices, atom = wcp_dram_atom_bytes(m->dram);
 	struct wcp_dram_place place;
+	/* Device memory begins where DRAM does. */
+	address -= address >= WCP_DEVICE_BASE ? WCP_DEVICE_BASE : 0;
 	wcp_dram_locate(m->dram, &address, 1, &place, NULL);
-	uint64_t row = ((uint64_t)place.row * o->ranks + place.rank) * (o->banks / slices) +
-		       place.bank / slices;
+	uint32_t bank = bank_to_order(m, place.bank);
+	uint64_t row =
+	    ((uint64_t)place.row * o->ranks + place.rank) * (o->banks / slices) + bank / slices;
 	*line = row * o->row_bytes + (uint64_t)place.column * atom + address % atom;
-	return place.channel * slices + place.bank % slices;
+	return place.channel * slices + bank % slices;
 }
 
 static struct wcp_dram_place
@@ -85,7 +137,7 @@ place_of(const struct memory *m, const struct slice *s, uint64_t line)
 	return (struct wcp_dram_place){
 	    .channel = s->number / slices,
 	    .rank = (uint32_t)(row / banks % o->ranks),
-	    .bank = (uint32_t)(row % banks) * slices + s->number % slices,
+	    .bank = bank_from_order(m, (uint32_t)(row % banks) * slices + s->number % slices),
 	    .row = (uint32_t)(row / banks / o->ranks),
 	    .column = (uint32_t)(line % o->row_bytes) / wcp_dram_atom_bytes(m->dram),
 	};
@@ -409,6 +461,7 @@ memory_init(struct memory *m, struct gpu *g, const struct gpu_config *set, struc
 	m->dram_clock = 1000.0 / set->dram.timing.t_ck_ns / set->clock.core_mhz;
 	m->n_channel = wcp_dram_channels(m->dram);
 	m->n_slice = m->n_channel * set->slices;
+	find_bank_order(m);
 	m->channel = calloc(m->n_channel, sizeof *m->channel);
 	m->slice = calloc(m->n_slice, sizeof *m->slice);
 	if (!m->channel || !m->slice) {

@@ -51,9 +51,11 @@ struct memory {
 	struct wcp_dram *dram;
 	uint32_t n_channel, n_slice;
 	struct channel *channel;
-	struct slice *slice; /* [n_slice] */
-	double dram_clock;   /* DRAM cycles a core cycle */
-	bool failed;	     /* no memory */
+	struct slice *slice;  /* [n_slice] */
+	uint8_t bank_bit[32]; /* [bank_bits] of the bank's number, from the lowest address bit up */
+	uint32_t bank_bits;
+	double dram_clock; /* DRAM cycles a core cycle */
+	bool failed;	   /* no memory */
 };
 
 bool
