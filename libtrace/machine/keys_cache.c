@@ -78,6 +78,8 @@ const struct wcp_machine_section keys_l1c = {"l1c", "cache of constants and para
     LEVEL_KEYS, sizeof(struct wcp_level_config)};
 const struct wcp_machine_section keys_l1t = {
     "l1t", "texture cache", level_key, LEVEL_KEYS, sizeof(struct wcp_level_config)};
+const struct wcp_machine_section keys_l1i = {
+    "l1i", "instruction cache", level_key, LEVEL_KEYS, sizeof(struct wcp_level_config)};
 const struct wcp_machine_section keys_l2 = {
     "l2", "second level", level_key, LEVEL_KEYS, sizeof(struct wcp_level_config)};
 const struct wcp_machine_section keys_l3 = {

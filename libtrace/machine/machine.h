@@ -58,7 +58,7 @@ const char *near_found(const struct near *n);
 
 /* keys_*.c */
 extern const struct wcp_machine_section keys_clock, keys_dram, keys_l1, keys_l2, keys_l3;
-extern const struct wcp_machine_section keys_l1c, keys_l1t;
+extern const struct wcp_machine_section keys_l1c, keys_l1t, keys_l1i;
 extern const struct wcp_machine_section keys_sm, keys_icnt, keys_memory, keys_latency,
     keys_interval;
 

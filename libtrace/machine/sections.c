@@ -10,6 +10,7 @@ static const struct wcp_machine_section *const table[] = {
     &keys_l1,
     &keys_l1c,
     &keys_l1t,
+    &keys_l1i,
     &keys_l2,
     &keys_l3,
     &keys_icnt,

@@ -61,6 +61,7 @@ config_read(struct gpu_config *c, struct tool *t, const struct wcp_machine *m)
 	tool_machine_bind(m, "l1", &c->l1);
 	tool_machine_bind(m, "l1c", &c->l1c);
 	tool_machine_bind(m, "l1t", &c->l1t);
+	tool_machine_bind(m, "l1i", &c->l1i);
 	tool_machine_bind(m, "l2", &c->l2);
 	tool_machine_bind(m, "icnt", &c->icnt);
 	tool_machine_bind(m, "memory", &c->memory);
@@ -71,6 +72,8 @@ config_read(struct gpu_config *c, struct tool *t, const struct wcp_machine *m)
 		status = level(t, "l1c", &c->l1c, false);
 	if (!status)
 		status = level(t, "l1t", &c->l1t, false);
+	if (!status)
+		status = level(t, "l1i", &c->l1i, false);
 	if (!status)
 		status = level(t, "l2", &c->l2, true);
 	if (status)

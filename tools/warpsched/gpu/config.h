@@ -21,7 +21,7 @@ struct gpu_config {
 	struct wcp_sm_config sm;
 	struct wcp_latency_config latency;
 	struct wcp_interval_config interval;
-	struct wcp_level_config l1, l1c, l1t, l2;
+	struct wcp_level_config l1, l1c, l1t, l1i, l2;
 	struct wcp_icnt_config icnt;
 	struct wcp_memory_config memory;
 	struct wcp_dram_config dram;

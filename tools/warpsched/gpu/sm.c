@@ -54,7 +54,8 @@ busy(const struct sm *sm)
 	const struct ldst *u = &sm->ldst;
 	if (sm->n_staged || can_issue(sm) || u->answered != NONE || sm->in.first || sm->out.n)
 		return true;
-	if (sm->set->fetch_insns && (sm->fetched_slot != NONE || sm->live & ~sm->valid))
+	if (sm->set->fetch_insns &&
+	    (sm->fetched_slot != NONE || sm->live & ~sm->valid & ~sm->awaited))
 		return true;
 	for (unsigned c = 0; c < L1_COUNT; c++) {
 		if (sm->l1[c] && wcp_nbcache_queued(sm->l1[c]))
@@ -120,8 +121,10 @@ sm_run(struct sm *sm, uint64_t until)
 static bool
 caches_init(struct sm *sm, const struct gpu_config *set, struct wcp_error *e)
 {
-	const struct wcp_nb_options *o[L1_COUNT] = {
-	    [L1D] = &set->l1.cache, [L1C] = &set->l1c.cache, [L1T] = &set->l1t.cache};
+	const struct wcp_nb_options *o[L1_COUNT] = {[L1D] = &set->l1.cache,
+	    [L1C] = &set->l1c.cache,
+	    [L1T] = &set->l1t.cache,
+	    [L1I] = &set->l1i.cache};
 	for (unsigned c = 0; c < L1_COUNT; c++) {
 		if (c != L1D && !o[c]->index.sets)
 			continue;

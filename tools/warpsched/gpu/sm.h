@@ -115,7 +115,7 @@ struct request {
 	bool fetch;	/* fills the cache */
 };
 
-enum l1 { L1D, L1C, L1T, L1_COUNT };
+enum l1 { L1D, L1C, L1T, L1I, L1_COUNT };
 
 struct ldst {
 	uint32_t op; /* at the head of the unit, NONE: free */
@@ -146,10 +146,11 @@ struct sm {
 	struct wcp_policy_sm view;
 	void *policy_state;
 	/* slots, one bit each */
-	uint64_t live;	 /* have an instruction left */
-	uint64_t valid;	 /* it is in the instruction buffer */
-	uint64_t hazard; /* the buffer holds something else */
-	uint64_t clear;	 /* its registers are free */
+	uint64_t live;	  /* have an instruction left */
+	uint64_t valid;	  /* it is in the instruction buffer */
+	uint64_t hazard;  /* the buffer holds something else */
+	uint64_t awaited; /* its instructions are to come from memory */
+	uint64_t clear;	  /* its registers are free */
 	uint64_t next_unit[UNIT_COUNT];
 	uint64_t of_scheduler[SCHEDULERS_MAX];
 	/* front end */
@@ -211,6 +212,9 @@ void sm_execute(struct sm *sm);
 void sm_collect(struct sm *sm);
 void sm_issue(struct sm *sm);
 void sm_fetch(struct sm *sm);
+/* Looks the line that holds an instruction up in the instruction cache: 1: it is there; 0: it will
+ * come; negative: refused. */
+int sm_fetch_line(struct sm *sm, uint32_t slot, uint32_t pc);
 
 /* What a cycle in which a scheduler issues nothing counts as. */
 enum slot_use sm_idle_cause(const struct sm *sm, unsigned scheduler);

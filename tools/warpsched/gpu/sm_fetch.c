@@ -33,15 +33,21 @@ fetchable(const struct sm *sm, uint32_t pc)
 static void
 fetch(struct sm *sm)
 {
-	uint64_t able = sm->live & ~sm->valid & ~sm->hazard;
+	uint64_t able = sm->live & ~sm->valid & ~sm->hazard & ~sm->awaited;
 	if (!able || sm->fetched_slot != NONE)
 		return;
 	uint64_t after = able & ~((2ull << sm->last_fetched) - 1);
 	uint32_t slot = (uint32_t)__builtin_ctzll(after ? after : able);
 	struct warp *w = &sm->warp[slot];
+	int got = sm->l1[L1I] ? sm_fetch_line(sm, slot, w->fetch_pc) : 1;
+	if (got == 0)
+		sm->awaited |= bit(slot);
+	if (got >= 0)
+		sm->last_fetched = slot;
+	if (got <= 0)
+		return;
 	w->fetching = fetchable(sm, w->fetch_pc);
 	sm->fetched_slot = slot;
-	sm->last_fetched = slot;
 }
 
 void

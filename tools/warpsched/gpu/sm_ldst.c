@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#define CODE_BASE 0x100000000000ull /* where instructions lie */
+
 static uint32_t
 request_new(struct sm *sm)
 {
@@ -96,12 +98,23 @@ write_back_one(struct sm *sm)
  * ------------------------------------------------------------------------------------- */
 
 static void
+instructions_came(struct sm *sm, uint32_t n)
+{
+	sm->awaited &= ~bit(sm->request[n].slot);
+	request_free(sm, n);
+}
+
+static void
 collect_answers(struct sm *sm, enum l1 cache)
 {
 	uint32_t handle[32], n;
 	while ((n = wcp_nbcache_answers(sm->l1[cache], handle, 32))) {
-		for (uint32_t i = 0; i < n; i++)
-			queue_answer(sm, handle[i]);
+		for (uint32_t i = 0; i < n; i++) {
+			if (cache == L1I)
+				instructions_came(sm, handle[i]);
+			else
+				queue_answer(sm, handle[i]);
+		}
 	}
 }
 
@@ -290,6 +303,31 @@ look_up(struct sm *sm, uint32_t n)
 	else if (!goes_on)
 		request_done(sm, n);
 	return true;
+}
+
+int
+sm_fetch_line(struct sm *sm, uint32_t slot, uint32_t pc)
+{
+	uint32_t n = request_new(sm);
+	if (n == NONE)
+		return -1;
+	uint64_t address = (uint64_t)pc * sm->set->insn_bytes;
+	sm->request[n] = (struct request){
+	    .line = CODE_BASE + (address & ~(uint64_t)(WCP_LINE_BYTES - 1)),
+	    .issued = sm->now,
+	    .op = NONE,
+	    .sectors = 0xf,
+	    .slot = (uint8_t)slot,
+	    .space = WCP_SPACE_CONST,
+	    .cache = L1I,
+	};
+	struct wcp_nb_result result;
+	struct wcp_nb_access a = {.line = sm->request[n].line, .cycle = sm->now, .handle = n};
+	int fail = wcp_nbcache_access(sm->l1[L1I], &a, &result);
+	sm->failed |= fail < 0;
+	if (fail || !(result.bits & WCP_NB_WAITS))
+		request_free(sm, n);
+	return fail ? -1 : !(result.bits & WCP_NB_WAITS);
 }
 
 static void
