@@ -70,8 +70,8 @@ const struct wcp_machine_section keys_sm = {
 static const struct wcp_machine_key icnt_key[] = {
     {"flit", ICNT(flit_bytes), "B", 1, 1024, .help = "what a port takes in a cycle"},
     {"header", ICNT(header_bytes), "B", 0, 1024, .help = "of a packet"},
-    {"latency", ICNT(latency_ck), "ck", 1, 60, .help = "of a packet's head, unloaded"},
-    {"buffer", ICNT(buffer_flits), "flits", 8, 65536, .help = "at a receiver for each sender"},
+    {"latency", ICNT(latency_ck), "ck", 2, 60, .help = "of a packet's head, unloaded"},
+    {"buffer", ICNT(buffer_flits), "flits", 8, 65536, .help = "at each end of the crossbar"},
     {"inject", ICNT(inject_flits), "flits", 1, 1024, .help = "that wait at a sender's port"},
 };
 #undef ICNT

@@ -10,35 +10,59 @@ const char *const ldst_stall_text[LDST_COUNT] = {"coal", "mshr", "icnt", "shared
 /* ---- messages -----------------------------------------------------------------------------------
  */
 
+enum { INPUT_CK = 1 }; /* from a sender to the crossbar's input buffer */
+
 static void
-put(struct gpu *g, struct mailbox *m, uint64_t now, const struct packet *p)
+put(struct gpu *g, struct mailbox *m, uint64_t cycle, const struct packet *p)
 {
-	if (!mailbox_put(m, now + g->set->icnt.latency_ck, p))
+	if (!mailbox_put(m, cycle, p))
 		g->memory.failed = true;
 }
 
 void
-gpu_to_slice(struct gpu *g, uint32_t slice, uint64_t now, const struct packet *p)
+gpu_send_request(struct gpu *g, uint32_t sm, uint64_t now, const struct packet *p)
 {
-	put(g, &g->memory.slice[slice].in.mail, now, p);
+	put(g, &g->requests.input[sm].mail, now + INPUT_CK, p);
 }
 
 void
-gpu_to_sm(struct gpu *g, uint32_t sm, uint64_t now, const struct packet *p)
+gpu_send_reply(struct gpu *g, uint32_t slice, uint64_t now, const struct packet *p)
 {
-	put(g, &g->sm[sm].in.mail, now, p);
+	put(g, &g->replies.input[slice].mail, now + INPUT_CK, p);
 }
 
 void
-gpu_credit_slice(struct gpu *g, uint32_t slice, uint64_t now, const struct packet *p)
+gpu_request_taken(struct gpu *g, uint32_t slice, uint64_t now, const struct packet *p)
 {
-	put(g, &g->memory.slice[slice].out.mail, now, p);
+	put(g, &g->requests.output[slice].mail, now + g->window, p);
 }
 
 void
-gpu_credit_sm(struct gpu *g, uint32_t sm, uint64_t now, const struct packet *p)
+gpu_reply_taken(struct gpu *g, uint32_t sm, uint64_t now, const struct packet *p)
 {
-	put(g, &g->sm[sm].out.mail, now, p);
+	put(g, &g->replies.output[sm].mail, now + g->window, p);
+}
+
+/* A packet leaves the crossbar: its place in the input buffer is free, and it is on its way. The
+ * receiver sees who sent it. */
+static void
+request_leaves(void *arg, uint64_t now, uint32_t input, const struct packet *p)
+{
+	struct gpu *g = arg;
+	struct packet sent = *p;
+	sent.node = (uint16_t)input;
+	put(g, &g->sm[input].out.mail, now + g->window, p);
+	put(g, &g->memory.slice[p->node].in.mail, now + g->window, &sent);
+}
+
+static void
+reply_leaves(void *arg, uint64_t now, uint32_t input, const struct packet *p)
+{
+	struct gpu *g = arg;
+	struct packet sent = *p;
+	sent.node = (uint16_t)input;
+	put(g, &g->memory.slice[input].out.mail, now + g->window, p);
+	put(g, &g->sm[p->node].in.mail, now + g->window, &sent);
 }
 
 /* ---- dispatch
@@ -82,7 +106,10 @@ next_event(const struct gpu *g)
 		uint64_t w = memory_wake(&g->memory, c, g->now);
 		wake = w < wake ? w : wake;
 	}
-	return wake;
+	uint64_t w = crossbar_wake(&g->requests, g->now);
+	wake = w < wake ? w : wake;
+	w = crossbar_wake(&g->replies, g->now);
+	return w < wake ? w : wake;
 }
 
 static bool
@@ -106,8 +133,10 @@ window(struct gpu *g)
 	uint64_t until = g->now + g->window;
 	for (uint32_t i = 0; i < g->set->sm.sms; i++)
 		sm_run(&g->sm[i], until);
+	crossbar_run(&g->requests, g->now, until, request_leaves, g);
 	for (uint32_t c = 0; c < g->memory.n_channel; c++)
 		memory_run(&g->memory, c, g->now, until);
+	crossbar_run(&g->replies, g->now, until, reply_leaves, g);
 	g->now = until;
 	return true;
 }
@@ -192,13 +221,20 @@ gpu_new(const struct gpu_config *set, const struct wcp_policy *policy, const dou
 	g->policy = policy;
 	g->parameter = parameter;
 	g->feed = feed;
-	g->window = set->icnt.latency_ck;
+	g->window = set->icnt.latency_ck - INPUT_CK;
 	describe_machine(g);
 	g->sm = calloc(set->sm.sms, sizeof *g->sm);
 	if (!g->sm)
 		wcp_fail(e, WCP_ESYS, "out of memory");
 	bool ok = g->sm && !op_exceptions_init(&g->exceptions, &set->latency, e) &&
 		  memory_init(&g->memory, g, set, e);
+	if (ok &&
+	    (!crossbar_init(&g->requests, set->sm.sms, g->memory.n_slice, set->icnt.buffer_flits) ||
+		!crossbar_init(
+		    &g->replies, g->memory.n_slice, set->sm.sms, set->icnt.buffer_flits))) {
+		wcp_fail(e, WCP_ESYS, "out of memory");
+		ok = false;
+	}
 	for (uint32_t i = 0; ok && i < set->sm.sms; i++)
 		ok = sm_init(&g->sm[i], g, i, e);
 	if (ok)
@@ -215,6 +251,8 @@ gpu_free(struct gpu *g)
 	for (uint32_t i = 0; g->sm && i < g->set->sm.sms; i++)
 		sm_release(&g->sm[i]);
 	memory_release(&g->memory);
+	crossbar_release(&g->requests);
+	crossbar_release(&g->replies);
 	program_release(&g->program);
 	free(g->sm);
 	free(g);

@@ -18,6 +18,7 @@ struct gpu {
 	struct op_exceptions exceptions;
 	struct sm *sm; /* [set->sm.sms] */
 	struct memory memory;
+	struct crossbar requests, replies;
 	uint32_t window; /* cycles */
 	uint64_t now;
 	uint32_t turn;	   /* SM that is offered a CTA first */
@@ -36,12 +37,12 @@ struct kernel_result {
 struct gpu *gpu_new(const struct gpu_config *set, const struct wcp_policy *policy,
     const double *parameter, struct feed *feed, struct wcp_error *e);
 void gpu_free(struct gpu *g);
-/* Messages: sent now, they arrive net.latency_ck cycles later. Credits say in node whose buffer
- * has room for so many flits again. */
-void gpu_to_slice(struct gpu *g, uint32_t slice, uint64_t now, const struct packet *p);
-void gpu_to_sm(struct gpu *g, uint32_t sm, uint64_t now, const struct packet *p);
-void gpu_credit_slice(struct gpu *g, uint32_t slice, uint64_t now, const struct packet *p);
-void gpu_credit_sm(struct gpu *g, uint32_t sm, uint64_t now, const struct packet *p);
+/* A packet goes to the crossbar; its node is the receiver. */
+void gpu_send_request(struct gpu *g, uint32_t sm, uint64_t now, const struct packet *p);
+void gpu_send_reply(struct gpu *g, uint32_t slice, uint64_t now, const struct packet *p);
+/* A receiver has taken p->flits out of its buffer. */
+void gpu_request_taken(struct gpu *g, uint32_t slice, uint64_t now, const struct packet *p);
+void gpu_reply_taken(struct gpu *g, uint32_t sm, uint64_t now, const struct packet *p);
 
 /* Nothing can happen any more and CTAs are left: says in e which warps wait for what. WCP_ENO. */
 int gpu_deadlock(const struct gpu *g, struct wcp_error *e);

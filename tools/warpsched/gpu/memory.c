@@ -172,8 +172,7 @@ take_packet(struct memory *m, struct slice *s, uint64_t now)
 	bool ready = s->delay.n < m->set->memory.in_queue + m->set->l2.hit_ck;
 	if (!receiver_cycle(&s->in, now, ready, &p))
 		return;
-	struct packet credit = {.node = (uint16_t)s->number, .flits = p.flits};
-	gpu_credit_sm(m->gpu, p.node, now, &credit);
+	gpu_request_taken(m->gpu, s->number, now, &p);
 	if (memory_pieces(m, p.sectors) == 1) {
 		enter(m, s, &p, p.sectors, now);
 		return;
@@ -258,7 +257,6 @@ reply(struct memory *m, struct slice *s, uint64_t now)
 {
 	const struct wcp_icnt_config *net = &m->set->icnt;
 	struct packet p;
-	uint32_t sm;
 	if (s->reply.n) {
 		const struct piece_request *r = &s->pool[s->reply.first];
 		uint32_t bytes = r->type == PACKET_WRITE ? 0 : m->set->memory.request_bytes;
@@ -277,10 +275,8 @@ reply(struct memory *m, struct slice *s, uint64_t now)
 			pool_free(s, shift(s, &s->reply));
 		}
 	}
-	if (!sender_cycle(&s->out, now, &p, &sm))
-		return;
-	p.node = (uint16_t)s->number;
-	gpu_to_sm(m->gpu, sm, now, &p);
+	if (sender_cycle(&s->out, now, &p))
+		gpu_send_reply(m->gpu, s->number, now, &p);
 }
 
 /* ---- DRAM
@@ -443,7 +439,7 @@ slice_init(struct memory *m, struct slice *s, uint32_t number, struct wcp_error 
 	s->l2 = wcp_nbcache_new(&m->set->l2.cache, e);
 	if (!s->l2)
 		return false;
-	if (!sender_init(&s->out, m->set->sm.sms, net->buffer_flits, net->inject_flits + 1)) {
+	if (!sender_init(&s->out, net->buffer_flits, net->inject_flits + 1)) {
 		wcp_fail(e, WCP_ESYS, "out of memory");
 		return false;
 	}

@@ -81,23 +81,17 @@ mailbox_free(struct mailbox *m, uint32_t l)
  */
 
 bool
-sender_init(struct sender *s, uint32_t receivers, uint32_t credits, uint32_t queue)
+sender_init(struct sender *s, uint32_t credits, uint32_t queue)
 {
-	*s = (struct sender){.cap = queue};
+	*s = (struct sender){.cap = queue, .credits = credits};
 	s->queue = calloc(queue, sizeof *s->queue);
-	s->credits = calloc(receivers, sizeof *s->credits);
-	if (!s->queue || !s->credits)
-		return false;
-	for (uint32_t i = 0; i < receivers; i++)
-		s->credits[i] = credits;
-	return true;
+	return s->queue != NULL;
 }
 
 void
 sender_release(struct sender *s)
 {
 	free(s->queue);
-	free(s->credits);
 	mailbox_release(&s->mail);
 }
 
@@ -108,32 +102,30 @@ sender_put(struct sender *s, const struct packet *p)
 	s->flits += p->flits;
 }
 
-static void
-take_credits(struct sender *s, uint64_t now)
+/* Flits of credit that come back in this cycle. */
+static uint32_t
+take_credits(struct mailbox *m, uint64_t now)
 {
-	uint32_t last, l = mailbox_open(&s->mail, now, &last);
-	while (l) {
-		uint32_t next = s->mail.letter[l - 1].next;
-		const struct packet *p = &s->mail.letter[l - 1].packet;
-		s->credits[p->node] += p->flits;
-		mailbox_free(&s->mail, l);
+	uint32_t last, flits = 0, l;
+	if (!m->first[now % MAILBOX_SLOTS])
+		return 0;
+	for (l = mailbox_open(m, now, &last); l;) {
+		uint32_t next = m->letter[l - 1].next;
+		flits += m->letter[l - 1].packet.flits;
+		mailbox_free(m, l);
 		l = next;
 	}
+	return flits;
 }
 
 bool
-sender_cycle(struct sender *s, uint64_t now, struct packet *p, uint32_t *to)
+sender_cycle(struct sender *s, uint64_t now, struct packet *p)
 {
-	if (s->mail.first[now % MAILBOX_SLOTS])
-		take_credits(s, now);
-	if (!s->n || s->busy_until > now)
+	s->credits += take_credits(&s->mail, now);
+	if (!s->n || s->busy_until > now || s->credits < s->queue[s->head].flits)
 		return false;
-	const struct packet *head = &s->queue[s->head];
-	if (s->credits[head->node] < head->flits)
-		return false;
-	*p = *head;
-	*to = head->node;
-	s->credits[head->node] -= head->flits;
+	*p = s->queue[s->head];
+	s->credits -= p->flits;
 	s->head = (s->head + 1) % s->cap;
 	s->n--;
 	s->flits -= p->flits;
@@ -141,10 +133,116 @@ sender_cycle(struct sender *s, uint64_t now, struct packet *p, uint32_t *to)
 	return true;
 }
 
+/* ---- crossbars --------------------------------------------------------------------------------
+ */
+
 bool
-sender_idle(const struct sender *s)
+crossbar_init(struct crossbar *x, uint32_t inputs, uint32_t outputs, uint32_t credits)
 {
-	return !s->n;
+	*x = (struct crossbar){.inputs = inputs, .outputs = outputs};
+	x->input = calloc(inputs, sizeof *x->input);
+	x->output = calloc(outputs, sizeof *x->output);
+	if (!x->input || !x->output)
+		return false;
+	for (uint32_t o = 0; o < outputs; o++)
+		x->output[o].credits = credits;
+	return true;
+}
+
+void
+crossbar_release(struct crossbar *x)
+{
+	for (uint32_t i = 0; x->input && i < x->inputs; i++)
+		mailbox_release(&x->input[i].mail);
+	for (uint32_t o = 0; x->output && o < x->outputs; o++)
+		mailbox_release(&x->output[o].mail);
+	free(x->input);
+	free(x->output);
+}
+
+static void
+take_arrived(struct crossbar *x, struct input *in, uint64_t now)
+{
+	uint32_t last, first = mailbox_open(&in->mail, now, &last);
+	if (in->first)
+		in->mail.letter[in->last - 1].next = first;
+	else
+		in->first = first;
+	in->last = last;
+	for (; first; first = in->mail.letter[first - 1].next)
+		x->queued++;
+}
+
+/* Inputs ask the output of their first packet; the one that comes first after the last served is
+ * remembered. */
+static void
+ask(struct crossbar *x, uint64_t now)
+{
+	for (uint32_t i = 0; i < x->inputs; i++) {
+		struct input *in = &x->input[i];
+		if (in->mail.first[now % MAILBOX_SLOTS])
+			take_arrived(x, in, now);
+		if (!in->first || in->busy_until > now)
+			continue;
+		const struct packet *p = &in->mail.letter[in->first - 1].packet;
+		struct output *out = &x->output[p->node];
+		if (out->busy_until > now || out->credits < p->flits)
+			continue;
+		uint32_t turn = (i + x->inputs - out->last - 1) % x->inputs;
+		uint32_t best = (out->best + x->inputs - out->last - 2) % x->inputs;
+		if (!out->best || turn < best)
+			out->best = i + 1;
+	}
+}
+
+static void
+grant(struct crossbar *x, struct output *out, uint64_t now,
+    void (*leave)(void *arg, uint64_t now, uint32_t input, const struct packet *p), void *arg)
+{
+	uint32_t i = out->best - 1;
+	struct input *in = &x->input[i];
+	uint32_t l = in->first;
+	struct packet p = in->mail.letter[l - 1].packet;
+	in->first = in->mail.letter[l - 1].next;
+	mailbox_free(&in->mail, l);
+	in->busy_until = out->busy_until = now + p.flits;
+	out->last = i;
+	out->best = 0;
+	out->credits -= p.flits;
+	x->queued--;
+	leave(arg, now, i, &p);
+}
+
+void
+crossbar_run(struct crossbar *x, uint64_t from, uint64_t until,
+    void (*leave)(void *arg, uint64_t now, uint32_t input, const struct packet *p), void *arg)
+{
+	for (uint64_t now = crossbar_wake(x, from); now < until; now = crossbar_wake(x, now + 1)) {
+		for (uint32_t o = 0; o < x->outputs; o++)
+			x->output[o].credits += take_credits(&x->output[o].mail, now);
+		ask(x, now);
+		for (uint32_t o = 0; o < x->outputs; o++) {
+			if (x->output[o].best)
+				grant(x, &x->output[o], now, leave, arg);
+		}
+	}
+}
+
+uint64_t
+crossbar_wake(const struct crossbar *x, uint64_t now)
+{
+	uint64_t wake = UINT64_MAX;
+	if (x->queued)
+		return now;
+	for (uint32_t i = 0; i < x->inputs; i++) {
+		uint64_t next = mailbox_next(&x->input[i].mail, now);
+		wake = next < wake ? next : wake;
+	}
+	for (uint32_t o = 0; o < x->outputs; o++) {
+		uint64_t next = mailbox_next(&x->output[o].mail, now);
+		wake = next < wake ? next : wake;
+	}
+	return wake;
 }
 
 /* ---- receivers --------------------------------------------------------------------------------

@@ -1,11 +1,11 @@
 /*
- * The interconnect between SMs and L2 slices: a crossbar with a port of one flit a cycle at each
- * end of both directions. A packet's head takes latency_ck cycles through it; what waits for a
- * busy receiver waits in that receiver's buffer, of which each sender owns credits.
+ * The interconnect between SMs and L2 slices: a crossbar for each direction. A sender's packets go
+ * in order through an input buffer; the first of them waits until its receiver's port is free and
+ * it is its turn there, and holds up those behind it. A port takes a flit a cycle.
  *
- * All messages arrive at least latency_ck cycles after they were sent, so that senders and
- * receivers may be played one after the other for as many cycles. What arrives in the same cycle
- * is ordered by sender, if senders are played in order.
+ * Messages that close the circle, replies and credits, take at least latency_ck - 1 cycles, so that
+ * SMs, requests, slices and replies may be played one after the other for as many cycles. What
+ * arrives in the same cycle is ordered by sender, if senders are played in order.
  */
 #ifndef WARPSCHED_NET_H
 #define WARPSCHED_NET_H
@@ -52,9 +52,27 @@ struct sender {
 	struct packet *queue; /* [cap] ring */
 	uint32_t head, n, cap;
 	uint32_t flits;	     /* queued */
-	uint32_t *credits;   /* [receivers] flits of buffer left */
+	uint32_t credits;    /* flits of room in the crossbar's input buffer */
 	struct mailbox mail; /* credits that come back */
 	uint64_t busy_until;
+};
+
+/* One direction: inputs are senders, outputs receivers. */
+struct crossbar {
+	uint32_t inputs, outputs;
+	struct input {
+		struct mailbox mail;
+		uint32_t first, last; /* letters queued, as in a receiver */
+		uint64_t busy_until;
+	} * input; /* [inputs] */
+	struct output {
+		uint64_t busy_until;
+		uint32_t last; /* input served last */
+		uint32_t best; /* of this cycle: 1 + input; 0: none */
+		uint32_t credits;
+		struct mailbox mail;
+	} * output;	 /* [outputs] */
+	uint32_t queued; /* packets in all inputs */
 };
 
 bool mailbox_put(struct mailbox *m, uint64_t cycle, const struct packet *p); /* false: no memory */
@@ -62,7 +80,7 @@ bool mailbox_put(struct mailbox *m, uint64_t cycle, const struct packet *p); /* 
 uint64_t mailbox_next(const struct mailbox *m, uint64_t now);
 void mailbox_release(struct mailbox *m);
 
-bool sender_init(struct sender *s, uint32_t receivers, uint32_t credits, uint32_t queue);
+bool sender_init(struct sender *s, uint32_t credits, uint32_t queue);
 void sender_release(struct sender *s);
 static inline bool
 sender_room(const struct sender *s, uint32_t flits, uint32_t limit)
@@ -71,10 +89,17 @@ sender_room(const struct sender *s, uint32_t flits, uint32_t limit)
 }
 /* There is room. node of the packet: the receiver. */
 void sender_put(struct sender *s, const struct packet *p);
-/* One cycle: credits that came, and the first packet if port and credits allow; true: *p leaves now
- * and *to is its receiver. */
-bool sender_cycle(struct sender *s, uint64_t now, struct packet *p, uint32_t *to);
-bool sender_idle(const struct sender *s);
+/* One cycle: credits that came, and the first packet if port and credits allow; true: *p leaves
+ * now. */
+bool sender_cycle(struct sender *s, uint64_t now, struct packet *p);
+
+bool crossbar_init(struct crossbar *x, uint32_t inputs, uint32_t outputs, uint32_t credits);
+void crossbar_release(struct crossbar *x);
+/* Each output grants its port to the next input after the last that has a packet for it. leave is
+ * told of each packet that goes, and of its input. */
+void crossbar_run(struct crossbar *x, uint64_t from, uint64_t until,
+    void (*leave)(void *arg, uint64_t now, uint32_t input, const struct packet *p), void *arg);
+uint64_t crossbar_wake(const struct crossbar *x, uint64_t now);
 
 /* One cycle: what arrived queues; when ready to take a packet and its last flit is in, it is in *p:
  * true. */

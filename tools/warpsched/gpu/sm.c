@@ -168,8 +168,8 @@ sm_init(struct sm *sm, struct gpu *g, uint32_t number, struct wcp_error *e)
 		sm->of_scheduler[s] = g->machine.scheduler_slots[s];
 	if (!caches_init(sm, set, e))
 		return false;
-	if (!arrays_init(sm, set) || !sender_init(&sm->out, g->memory.n_slice,
-					 set->icnt.buffer_flits, set->icnt.inject_flits + 4)) {
+	if (!arrays_init(sm, set) ||
+	    !sender_init(&sm->out, set->icnt.buffer_flits, set->icnt.inject_flits + 4)) {
 		wcp_fail(e, WCP_ESYS, "out of memory");
 		return false;
 	}

@@ -162,8 +162,7 @@ take_reply(struct sm *sm)
 	struct packet p;
 	if (!receiver_cycle(&sm->in, sm->now, true, &p))
 		return;
-	struct packet credit = {.node = (uint16_t)sm->number, .flits = p.flits};
-	gpu_credit_slice(sm->gpu, p.node, sm->now, &credit);
+	gpu_reply_taken(sm->gpu, sm->number, sm->now, &p);
 	reply(sm, &p);
 }
 
@@ -230,15 +229,12 @@ static void
 send(struct sm *sm)
 {
 	struct packet p;
-	uint32_t slice;
 	for (unsigned c = 0; c < L1_COUNT; c++) {
 		if (sm->l1[c])
 			send_miss(sm, c);
 	}
-	if (!sender_cycle(&sm->out, sm->now, &p, &slice))
-		return;
-	p.node = (uint16_t)sm->number;
-	gpu_to_slice(sm->gpu, slice, sm->now, &p);
+	if (sender_cycle(&sm->out, sm->now, &p))
+		gpu_send_request(sm->gpu, sm->number, sm->now, &p);
 }
 
 /* ---- L1 -----------------------------------------------------------------------------------------
