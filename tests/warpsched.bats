@@ -12,7 +12,7 @@ calib() { # CASE: records it
 }
 
 @test "warpsched: every policy retires every instruction and answers every access" {
-	warpcap -w spmv -D ROWS=2000 -o s.wcp 2>/dev/null || warpcap -w spmv -o s.wcp
+	warpcap -w spmv -D N=2000 -o s.wcp
 	want=$(warpinfo --tsv s.wcp | value warp_instructions)
 	for p in lrr gto oldest two-level swl swl:n=4 two-level:active=2; do
 		run -0 --separate-stderr warpsched --tsv -p "$p" s.wcp
@@ -28,18 +28,21 @@ calib() { # CASE: records it
 	diff gto swl
 }
 
-@test "warpsched: a dependent chain and its latencies take the cycles another simulator gives, within 2 %" {
-	while read -r name cycles; do
-		calib "$name"
-		got=$(warpsched --tsv -m gpgpusim-gtx480 "$name.wcp" | value cycles)
-		awk -v a="$got" -v b="$cycles" 'BEGIN { exit !(a > 0.98 * b && a < 1.02 * b) }' ||
-		    { echo "$name: $got, not $cycles"; false; }
-	done <<'END'
-alu_chain_fma 46037
-alu_chain_mad 58019
-alu_chain_mul 55013
-alu_chain_imad 45007
-END
+# within A B PERCENT: are they?
+within() { awk -v a="$1" -v b="$2" -v p="$3" 'BEGIN { d = a - b; exit !(d * d <= b * b * p * p / 10000) }'; }
+
+@test "warpsched: the calibration kernels take the cycles of another simulator within 5 %, with its accesses and misses" {
+	while IFS=$'\t' read -r name l2 cycles l1d_acc l1d_miss l2_acc _; do
+		[ -e "$name.wcp" ] || calib "$name"
+		warpsched --tsv -m gpgpusim-gtx480 --set memory.preload="$([ "$l2" = cold ] && echo no || echo yes)" \
+		    "$name.wcp" >r.tsv
+		misses=$(($(value l1d_misses <r.tsv) + $(value l1d_forwarded <r.tsv)))
+		within "$(value cycles <r.tsv)" "$cycles" 5 &&
+		    [ "$(value l1d_accesses <r.tsv)" = "$l1d_acc" ] &&
+		    within "$misses" "$l1d_miss" 3 &&
+		    within "$(value l2_accesses <r.tsv)" "$l2_acc" $((l2_acc > 1000 ? 5 : 50)) ||
+		    { echo "$name $l2:" && cat r.tsv && false; }
+	done < <(tail -n +2 "$T/calib/timing.tsv")
 }
 
 @test "warpsched: unknown policies, parameters and machines are refused" {

@@ -26,6 +26,7 @@ static const struct wcp_machine_key sm_key[] = {
     {"fetch", SM(fetch_insns), NULL, 0, 16,
 	.help = "instructions fetched for one warp a cycle; 0: fetch takes no time"},
     {"insn_size", SM(insn_bytes), "B", 1, 128, .help = "size of an instruction in memory"},
+    {"code_start", SM(code_start), "B", 0, 4096, .help = "where a kernel's code begins in a line"},
     {"register_banks", SM(register_banks), NULL, 0, 64,
 	.help = "each gives one operand a cycle; 0: operands cause no conflicts"},
     {"sp_units", SM(unit[WCP_UNIT_SP].units), NULL, 1, 16, .help = "SP units"},

@@ -26,6 +26,7 @@ result_collect(struct run_result *r, const struct gpu *g)
 		add(&r->sm, &sm->counts, sizeof r->sm);
 		add_cache(&r->l1d, sm->l1[L1D]);
 		add_cache(&r->l1c, sm->l1[L1C]);
+		add_cache(&r->l1i, sm->l1[L1I]);
 	}
 	for (uint32_t s = 0; s < g->memory.n_slice; s++)
 		add_cache(&r->l2, g->memory.slice[s].l2);
@@ -89,6 +90,8 @@ print_one(struct report *r, const struct gpu_config *set, const struct choice *c
 	report_pair_double(
 	    r, "load_latency", "ck", (double)x->sm.request_cycles / (double)x->sm.requests, 1);
 	print_cache(r, "l1d", &x->l1d);
+	print_cache(r, "l1c", &x->l1c);
+	print_cache(r, "l1i", &x->l1i);
 	print_cache(r, "l2", &x->l2);
 	report_pair_u64(r, "dram_reads", NULL, x->dram.reads);
 	report_pair_u64(r, "dram_writes", NULL, x->dram.writes);

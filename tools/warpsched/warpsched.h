@@ -10,7 +10,7 @@ struct run_result {
 	uint64_t cycles; /* of all kernels, one after the other */
 	uint64_t kernels;
 	struct sm_counts sm; /* summed over SMs */
-	struct wcp_nb_counts l1d, l1c, l2;
+	struct wcp_nb_counts l1d, l1c, l1i, l2;
 	struct wcp_dram_counts dram;
 };
 

@@ -31,6 +31,7 @@ struct wcp_sm_config {
 	bool alternate;	      /* which scheduler goes first changes every cycle */
 	uint32_t fetch_insns; /* fetched for a warp at once, one warp a cycle; 0: takes no time */
 	uint32_t insn_bytes;
+	uint32_t code_start; /* byte address of a kernel's first instruction, in its line */
 	/* operands and units */
 	uint32_t register_banks; /* each gives one operand a cycle; 0: no conflicts */
 	struct wcp_unit_config unit[WCP_UNIT_COUNT];

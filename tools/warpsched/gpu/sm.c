@@ -97,7 +97,7 @@ skip(struct sm *sm, uint64_t n)
 		sm->counts.cycles_active += n;
 		sm->counts.occupancy += n * (unsigned)__builtin_popcountll(sm->view.resident);
 	}
-	memset(sm->bus, 0, WHEEL * sizeof sm->bus[0]);
+	sm_forget_results(sm, sm->now, n);
 }
 
 void
@@ -138,7 +138,7 @@ static bool
 arrays_init(struct sm *sm, const struct gpu_config *set)
 {
 	sm->wheel = malloc(WHEEL * sizeof *sm->wheel);
-	sm->bus = calloc(WHEEL, sizeof *sm->bus);
+	sm->bus = calloc(set->sm.result_buses, sizeof *sm->bus);
 	sm->ldst.transaction = malloc(WCP_COALESCE_MAX * sizeof *sm->ldst.transaction);
 	if (!sm->wheel || !sm->bus || !sm->ldst.transaction)
 		return false;
@@ -146,8 +146,8 @@ arrays_init(struct sm *sm, const struct gpu_config *set)
 		sm->wheel[i] = NONE;
 	for (unsigned k = 0; k < UNIT_COUNT; k++) {
 		const struct wcp_unit_config *u = &set->sm.unit[k];
-		sm->lane[k].busy_until = calloc(u->units + 1, sizeof(uint64_t));
-		if (!sm->lane[k].busy_until)
+		sm->lane[k].unit = calloc(u->units + 1, sizeof(struct unit));
+		if (!sm->lane[k].unit)
 			return false;
 	}
 	return true;
@@ -182,7 +182,7 @@ sm_release(struct sm *sm)
 	for (unsigned c = 0; c < L1_COUNT; c++)
 		wcp_nbcache_free(sm->l1[c]);
 	for (unsigned k = 0; k < UNIT_COUNT; k++)
-		free(sm->lane[k].busy_until);
+		free(sm->lane[k].unit);
 	for (unsigned s = 0; s < SLOTS_MAX; s++)
 		free(sm->warp[s].pending);
 	free(sm->wheel);

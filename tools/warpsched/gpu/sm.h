@@ -75,10 +75,18 @@ struct stage {
 	uint32_t op[16];
 };
 
+enum { WHEEL = 1024 }; /* cycles ahead that are kept account of */
+
+/* An arithmetic unit: when it takes the next instruction, and the cycles in which results leave. */
+struct unit {
+	uint64_t busy_until;
+	uint64_t results[WHEEL / 64]; /* a ring of bits */
+};
+
 /* The way to one kind of unit. */
 struct lane {
 	struct stage issued, collecting, collected;
-	uint64_t *busy_until; /* [units] */
+	struct unit *unit; /* [units] */
 };
 
 struct cta {
@@ -165,7 +173,7 @@ struct sm {
 	uint32_t n_staged; /* ops in lanes */
 	uint32_t *wheel;   /* [WHEEL] ops that complete in a cycle */
 	uint64_t wheel_bits[16];
-	uint8_t *bus; /* [WHEEL] results in a cycle */
+	uint64_t (*bus)[WHEEL / 64]; /* [set->result_buses] cycles in which each is taken */
 	struct ldst ldst;
 	struct wcp_nbcache *l1[L1_COUNT];
 	struct sender out;
@@ -175,8 +183,6 @@ struct sm {
 	bool failed; /* no memory */
 	struct sm_counts counts;
 };
-
-enum { WHEEL = 1024 };
 
 /* ---- life ---------------------------------------------------------------------------------------
  */
@@ -224,6 +230,8 @@ void sm_refresh(struct sm *sm, uint32_t slot);
 /* The op's results are there. */
 void sm_retire(struct sm *sm, uint32_t op);
 void sm_retire_at(struct sm *sm, uint32_t op, uint64_t cycle);
+/* Cycles from .. from + n - 1 are over. */
+void sm_forget_results(struct sm *sm, uint64_t from, uint64_t n);
 
 /* Is no register pending that the warp's next instruction reads or writes? */
 bool registers_clear(const struct warp *w);

@@ -42,6 +42,8 @@ read_operands(struct sm *sm, struct lane *l, uint64_t *banks)
 {
 	for (uint32_t i = 0; i < l->collecting.n; i++) {
 		struct op *op = &sm->op[l->collecting.op[i]];
+		if (!sm->set->register_banks)
+			op->n_read = 0;
 		for (uint32_t k = op->n_read; k-- > 0;) {
 			if (*banks >> op->read[k] & 1)
 				continue;

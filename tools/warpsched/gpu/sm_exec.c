@@ -76,27 +76,76 @@ sm_complete(struct sm *sm)
 	}
 }
 
-/* A unit that is free at this cycle, NONE if none is. */
-static uint32_t
-free_unit(const struct sm *sm, unsigned kind)
+static bool
+ring_has(const uint64_t *ring, unsigned at)
+{
+	return ring[at / 64] >> at % 64 & 1;
+}
+
+static void
+ring_set(uint64_t *ring, unsigned at)
+{
+	ring[at / 64] |= 1ull << at % 64;
+}
+
+static void
+ring_clear(uint64_t *ring, uint64_t from, uint64_t n)
+{
+	for (n = n < WHEEL ? n : WHEEL; n;) {
+		unsigned at = (unsigned)from % WHEEL, bits = 64 - at % 64;
+		bits = bits < n ? bits : (unsigned)n;
+		ring[at / 64] &= ~((bits < 64 ? (1ull << bits) - 1 : ~0ull) << at % 64);
+		from += bits;
+		n -= bits;
+	}
+}
+
+void
+sm_forget_results(struct sm *sm, uint64_t from, uint64_t n)
+{
+	for (uint32_t b = 0; b < sm->set->result_buses; b++)
+		ring_clear(sm->bus[b], from, n);
+	for (unsigned k = 0; k < UNIT_MEM; k++) {
+		for (uint32_t i = 0; i < sm->set->unit[k].units; i++)
+			ring_clear(sm->lane[k].unit[i].results, from, n);
+	}
+}
+
+/* A unit that can take an instruction now whose result leaves it at that place of the ring, one at
+ * a time; NULL if none can. */
+static struct unit *
+free_unit(const struct sm *sm, unsigned kind, unsigned at)
 {
 	for (uint32_t i = 0; i < sm->set->unit[kind].units; i++) {
-		if (sm->lane[kind].busy_until[i] <= sm->now)
-			return i;
+		struct unit *u = &sm->lane[kind].unit[i];
+		if (u->busy_until <= sm->now && !ring_has(u->results, at))
+			return u;
 	}
-	return NONE;
+	return NULL;
+}
+
+static uint64_t *
+free_bus(const struct sm *sm, unsigned at)
+{
+	for (uint32_t b = 0; b < sm->set->result_buses; b++) {
+		if (!ring_has(sm->bus[b], at))
+			return sm->bus[b];
+	}
+	return NULL;
 }
 
 static bool
 start(struct sm *sm, unsigned kind, uint32_t n)
 {
 	const struct insn *in = sm->op[n].insn;
-	uint32_t unit = free_unit(sm, kind);
-	unsigned bus = (unsigned)(sm->now + in->latency) % WHEEL;
-	if (unit == NONE || sm->bus[bus] >= sm->set->result_buses)
+	unsigned at = (unsigned)(sm->now + in->latency) % WHEEL;
+	struct unit *u = free_unit(sm, kind, at);
+	uint64_t *bus = free_bus(sm, at);
+	if (!u || !bus)
 		return false;
-	sm->bus[bus]++;
-	sm->lane[kind].busy_until[unit] = sm->now + in->interval;
+	ring_set(bus, at);
+	ring_set(u->results, at);
+	u->busy_until = sm->now + in->interval;
 	sm_retire_at(sm, n, sm->now + in->latency + PIPE_OVERHEAD);
 	return true;
 }
@@ -104,7 +153,7 @@ start(struct sm *sm, unsigned kind, uint32_t n)
 void
 sm_execute(struct sm *sm)
 {
-	sm->bus[(sm->now + WHEEL - 1) % WHEEL] = 0;
+	sm_forget_results(sm, sm->now - 1, 1);
 	for (unsigned k = 0; k < UNIT_MEM; k++) {
 		struct stage *s = &sm->lane[k].collected;
 		while (s->n && start(sm, k, s->op[0])) {

@@ -26,7 +26,8 @@ static uint8_t
 fetchable(const struct sm *sm, uint32_t pc)
 {
 	uint32_t line_insns = WCP_LINE_BYTES / sm->set->insn_bytes;
-	uint32_t rest = line_insns - pc % line_insns;
+	uint32_t first = sm->set->code_start / sm->set->insn_bytes;
+	uint32_t rest = line_insns - (first + pc) % line_insns;
 	return (uint8_t)(rest < sm->set->fetch_insns ? rest : sm->set->fetch_insns);
 }
 

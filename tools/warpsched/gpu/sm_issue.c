@@ -66,6 +66,7 @@ static void
 take_operands(const struct sm *sm, struct op *op)
 {
 	const struct insn *in = op->insn;
+	uint32_t banks = sm->set->register_banks;
 	op->n_read = 0;
 	for (unsigned i = 0; i < in->n_src && op->n_read < READS_MAX; i++) {
 		const uint16_t *src = in->reg + in->n_dst;
@@ -73,7 +74,7 @@ take_operands(const struct sm *sm, struct op *op)
 		while (k < i && src[k] != src[i])
 			k++;
 		if (k == i)
-			op->read[op->n_read++] = (uint8_t)(src[i] % sm->set->register_banks);
+			op->read[op->n_read++] = (uint8_t)(src[i] % (banks ? banks : 64));
 	}
 }
 

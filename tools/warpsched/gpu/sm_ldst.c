@@ -307,7 +307,7 @@ sm_fetch_line(struct sm *sm, uint32_t slot, uint32_t pc)
 	uint32_t n = request_new(sm);
 	if (n == NONE)
 		return -1;
-	uint64_t address = (uint64_t)pc * sm->set->insn_bytes;
+	uint64_t address = sm->set->code_start + (uint64_t)pc * sm->set->insn_bytes;
 	sm->request[n] = (struct request){
 	    .line = CODE_BASE + (address & ~(uint64_t)(WCP_LINE_BYTES - 1)),
 	    .issued = sm->now,
