@@ -1,9 +1,11 @@
 /* An access: first what it would do and what it lacks, then, if it lacks nothing, doing it. */
 #include "nbcache/model.h"
 
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 struct plan {
 	const struct nb_action *action;
-	uint64_t number, set, key;
+	uint64_t number, set;
 	uint32_t want, missing; /* sectors */
 	uint32_t ask;		/* of the missing, those not on their way */
 	uint32_t place;		/* of the line, TAGS_NONE */
@@ -14,14 +16,20 @@ struct plan {
 	bool joins;  /* something of the line is on its way */
 };
 
-static inline void
+ALWAYS_INLINE void
 find_entry(const struct wcp_nbcache *c, struct plan *p)
 {
 	p->ask = p->missing;
 	if (!c->mshrs.used)
 		return;
-	p->key = nb_key(c, p->number, p->want);
-	p->entry = mshrs_find(&c->mshrs, p->key);
+	if (c->direct && p->op == OP_REDIRECT) { /* not looked up so far */
+		p->set = nb_set(c, p->number);
+		p->place = tags_find(&c->tags, p->set, p->number);
+	}
+	if (c->direct && p->place != TAGS_NONE && c->tags.line[p->place].reserved)
+		p->entry = c->tags.mshr[p->place];
+	else
+		p->entry = mshrs_find(&c->mshrs, nb_key(c, p->number, p->want));
 	if (p->entry == MSHR_NONE)
 		return;
 	const struct mshr *e = &c->mshrs.entry[p->entry];
@@ -31,7 +39,7 @@ find_entry(const struct wcp_nbcache *c, struct plan *p)
 
 /* Where its MSHR's line goes: one that is on its way keeps to what was decided for it, save that
  * allocate-on-fill may still decide for a line. */
-static inline void
+ALWAYS_INLINE void
 find_whether_placed(const struct wcp_nbcache *c, struct plan *p)
 {
 	p->places = p->action->places;
@@ -41,7 +49,7 @@ find_whether_placed(const struct wcp_nbcache *c, struct plan *p)
 	}
 }
 
-static inline int
+ALWAYS_INLINE int
 plan_fetch(const struct wcp_nbcache *c, struct plan *p)
 {
 	if (!p->missing)
@@ -52,6 +60,8 @@ plan_fetch(const struct wcp_nbcache *c, struct plan *p)
 		p->op = OP_FORWARD; /* there will be no line for what it writes */
 		return nb_has_room(&c->queue, 1) ? 0 : WCP_NB_QUEUE;
 	}
+	if (p->op == OP_REDIRECT && !p->places)
+		p->place = TAGS_NONE;
 	if (p->op == OP_REDIRECT && c->on_miss && p->places) { /* it joins: there is a line */
 		p->set = nb_set(c, p->number);
 		p->place = tags_find(&c->tags, p->set, p->number);
@@ -69,7 +79,7 @@ plan_fetch(const struct wcp_nbcache *c, struct plan *p)
 	return c->mshrs.used >= c->mshrs.limit ? WCP_NB_ENTRY : 0;
 }
 
-static inline int
+ALWAYS_INLINE int
 plan_keep(const struct wcp_nbcache *c, struct plan *p)
 {
 	if (p->missing)
@@ -83,7 +93,7 @@ plan_keep(const struct wcp_nbcache *c, struct plan *p)
 	return nb_has_room(&c->queue, messages) ? 0 : WCP_NB_QUEUE;
 }
 
-static inline int
+ALWAYS_INLINE int
 plan_tags(const struct wcp_nbcache *c, struct plan *p)
 {
 	if (p->place == TAGS_NONE)
@@ -92,7 +102,7 @@ plan_tags(const struct wcp_nbcache *c, struct plan *p)
 	return nb_has_room(&c->queue, messages) ? 0 : WCP_NB_QUEUE;
 }
 
-static inline void
+ALWAYS_INLINE void
 look_up(const struct wcp_nbcache *c, struct plan *p)
 {
 	p->set = nb_set(c, p->number);
@@ -102,18 +112,20 @@ look_up(const struct wcp_nbcache *c, struct plan *p)
 		p->op = OP_FORWARD;
 }
 
-static inline int
+ALWAYS_INLINE int
 plan(const struct wcp_nbcache *c, const struct wcp_nb_access *a, struct plan *p)
 {
 	unsigned kind = (a->kind & 7u) | (a->space == WCP_SPACE_LOCAL ? ACTION_LOCAL : 0) |
 			(a->flags & WCP_ACCESS_UNCACHED ? ACTION_UNCACHED : 0);
 	uint32_t want = a->sectors & c->all_sectors;
-	*p = (struct plan){.action = &c->action[a->route][kind],
-	    .number = a->line >> c->index.line_shift,
-	    .want = want ? want : c->all_sectors,
-	    .place = TAGS_NONE,
-	    .room = TAGS_NONE,
-	    .entry = MSHR_NONE};
+	p->action = &c->action[a->route][kind];
+	p->number = a->line >> c->index.line_shift;
+	p->want = want ? want : c->all_sectors;
+	p->missing = p->ask = 0;
+	p->place = p->room = TAGS_NONE;
+	p->entry = MSHR_NONE;
+	p->joins = false;
+	p->set = 0;
 	p->op = (enum nb_op)p->action->op;
 	if (c->o.port_bytes && a->cycle < c->data_free && p->op != OP_NONE)
 		return WCP_NB_PORT;
@@ -141,13 +153,14 @@ send(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct plan *p,
 	bool fetches = type == WCP_NB_FETCH;
 	uint8_t load = a->kind == WCP_PREFETCH ? WCP_PREFETCH : WCP_LOAD;
 	*(fetches ? &c->counts.fetches : &c->counts.passes) += 1;
-	nb_push(c, (struct wcp_nb_message){.line = p->number << c->index.line_shift,
-		       .sectors = sectors,
-		       .handle = a->handle,
-		       .owner = a->owner,
-		       .type = (uint8_t)type,
-		       .kind = fetches ? load : a->kind,
-		       .space = a->space});
+	struct wcp_nb_message *m = nb_push(c);
+	m->line = p->number << c->index.line_shift;
+	m->sectors = sectors;
+	m->handle = a->handle;
+	m->owner = a->owner;
+	m->type = (uint8_t)type;
+	m->kind = fetches ? load : a->kind;
+	m->space = a->space;
 }
 
 /* Puts the line where room was found; what was there is written back if it was dirty. */
@@ -187,11 +200,13 @@ take_entry(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct plan *p)
 {
 	struct mshrs *m = &c->mshrs;
 	if (p->entry == MSHR_NONE) {
-		p->entry = mshrs_take(m, nb_key(c, p->number, p->want));
+		p->entry = mshrs_take(m, nb_key(c, p->number, p->want), c->direct && p->places);
 		if (m->used > c->counts.mshrs_peak)
 			c->counts.mshrs_peak = m->used;
 	}
 	struct mshr *e = &m->entry[p->entry];
+	if (!e->is_hashed && !(c->direct && p->places))
+		mshrs_hash(m, p->entry);
 	e->places = p->places;
 	if (p->joins)
 		return;
@@ -209,9 +224,7 @@ fetch(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct plan *p, stru
 	r->outcome = p->op == OP_REDIRECT ? WCP_OUT_REDIRECT_MISS : missed(p);
 	r->bits = WCP_NB_WAITS;
 	take_entry(c, a, p);
-	struct mshr_request request = {
-	    .handle = a->handle, .need = p->missing, .dirty = p->action->dirties ? p->want : 0};
-	mshrs_add(&c->mshrs, p->entry, request);
+	mshrs_add(&c->mshrs, p->entry, a->handle, p->missing, p->action->dirties ? p->want : 0);
 	if (!p->ask)
 		return;
 	c->mshrs.entry[p->entry].asked |= p->ask;
@@ -221,6 +234,9 @@ fetch(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct plan *p, stru
 		return;
 	if (p->place == TAGS_NONE)
 		allocate(c, a, p, r);
+	c->mshrs.entry[p->entry].place = p->place;
+	c->mshrs.entry[p->entry].set = p->set;
+	c->tags.mshr[p->place] = p->entry;
 	tags_mark_reserved(&c->tags, p->set, p->place, c->tags.line[p->place].reserved | p->ask);
 }
 
@@ -303,6 +319,28 @@ hold_port(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct pla
 		c->data_free = a->cycle + cycles;
 }
 
+ALWAYS_INLINE void
+perform(
+    struct wcp_nbcache *c, const struct wcp_nb_access *a, struct plan *p, struct wcp_nb_result *r)
+{
+	r->outcome = WCP_OUT_NONE;
+	r->bits = 0;
+	r->missing = 0;
+	switch (p->op) {
+	case OP_NONE: return;
+	case OP_BYPASS: bypass(c, a, p, r); return;
+	case OP_TAGS: shadow(c, a, p, r); return;
+	case OP_FORWARD: forward(c, a, p, r); return;
+	case OP_KEEP: keep(c, a, p, r); return;
+	case OP_FETCH:
+	case OP_REDIRECT: break;
+	}
+	if (p->missing)
+		fetch(c, a, p, r);
+	else
+		hit(c, p, r);
+}
+
 static int
 grow(struct wcp_nbcache *c)
 {
@@ -333,7 +371,7 @@ int
 wcp_nbcache_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct wcp_nb_result *out)
 {
 	struct plan p;
-	struct wcp_nb_result r = {.outcome = WCP_OUT_NONE};
+	struct wcp_nb_result unwanted, *r = out ? out : &unwanted;
 	if (may_have_to_grow(c) && grow(c))
 		return WCP_ESYS;
 	int cause = plan(c, a, &p);
@@ -341,27 +379,12 @@ wcp_nbcache_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct 
 		refuse(c, a, cause);
 		return cause;
 	}
-	switch (p.op) {
-	case OP_NONE: break;
-	case OP_BYPASS: bypass(c, a, &p, &r); break;
-	case OP_TAGS: shadow(c, a, &p, &r); break;
-	case OP_FORWARD: forward(c, a, &p, &r); break;
-	case OP_KEEP: keep(c, a, &p, &r); break;
-	case OP_FETCH:
-	case OP_REDIRECT:
-		if (p.missing)
-			fetch(c, a, &p, &r);
-		else
-			hit(c, &p, &r);
-		break;
-	}
+	perform(c, a, &p, r);
 	if (c->o.port_bytes)
-		hold_port(c, a, &p, &r);
+		hold_port(c, a, &p, r);
 	c->n++;
-	c->counts.outcome[r.outcome]++;
-	c->counts.present += r.bits & WCP_NB_PRESENT;
-	if (out)
-		*out = r;
+	c->counts.outcome[r->outcome]++;
+	c->counts.present += r->bits & WCP_NB_PRESENT;
 	return 0;
 }
 

@@ -36,8 +36,8 @@ arrive(struct wcp_nbcache *c, uint32_t entry, uint32_t sectors, struct arrival *
 	struct mshr *e = &c->mshrs.entry[entry];
 	uint32_t place = TAGS_NONE;
 	if (e->places) {
-		uint64_t set = nb_set(c, v->number);
-		place = tags_find(&c->tags, set, v->number);
+		uint64_t set = c->on_miss ? e->set : nb_set(c, v->number);
+		place = c->on_miss ? e->place : tags_find(&c->tags, set, v->number);
 		if (place == TAGS_NONE && (place = make_place(c, e, set, v)) == TAGS_NONE)
 			return WCP_NB_QUEUE;
 		struct tags_line *l = &c->tags.line[place];
@@ -53,6 +53,17 @@ arrive(struct wcp_nbcache *c, uint32_t entry, uint32_t sectors, struct arrival *
 	return 0;
 }
 
+static uint32_t
+find_entry(const struct wcp_nbcache *c, uint64_t number, uint32_t sectors)
+{
+	if (c->direct) {
+		uint32_t place = tags_find(&c->tags, nb_set(c, number), number);
+		if (place != TAGS_NONE && c->tags.line[place].reserved)
+			return c->tags.mshr[place];
+	}
+	return mshrs_find(&c->mshrs, nb_key(c, number, sectors));
+}
+
 /* The MSHR of the line's lowest sector of *sectors that awaits something, and which of them it
  * awaits; they are taken off. MSHR_NONE. */
 static uint32_t
@@ -60,7 +71,7 @@ next_entry(const struct wcp_nbcache *c, uint64_t number, uint32_t *sectors, uint
 {
 	while (*sectors) {
 		uint32_t mine = c->o.mshr_by_sector ? *sectors & -*sectors : *sectors;
-		uint32_t entry = mshrs_find(&c->mshrs, nb_key(c, number, mine));
+		uint32_t entry = find_entry(c, number, mine);
 		*sectors &= ~mine;
 		*of_entry = entry == MSHR_NONE ? 0 : mine & c->mshrs.entry[entry].asked;
 		if (*of_entry)

@@ -40,6 +40,7 @@ struct wcp_nbcache {
 	uint32_t sectors;     /* of a line */
 	uint32_t sector_bytes;
 	bool on_miss, is_unlimited;    /* something may have to grow */
+	bool direct;		       /* MSHRs of lines reserved are found by them */
 	bool is_modulo;		       /* by a power of two */
 	uint64_t n;		       /* accesses accepted */
 	uint64_t data_free, fill_free; /* cycles from which the ports are */
@@ -55,21 +56,28 @@ nb_has_room(const struct nb_queue *q, uint32_t n)
 	return q->limit - q->n >= n;
 }
 
-static inline void
-nb_push(struct wcp_nbcache *c, struct wcp_nb_message m)
+/* A message at the queue's end, to be filled in where it stands. */
+static inline struct wcp_nb_message *
+nb_push(struct wcp_nbcache *c)
 {
 	struct nb_queue *q = &c->queue;
-	q->message[(q->first + q->n++) & q->mask] = m;
+	struct wcp_nb_message *m = &q->message[(q->first + q->n++) & q->mask];
 	if (q->n > c->counts.queue_peak)
 		c->counts.queue_peak = q->n;
+	return m;
 }
 
 static inline uint64_t
 nb_set(const struct wcp_nbcache *c, uint64_t number)
 {
-	uint64_t set;
+	uint64_t set = 0;
 	if (c->is_modulo)
 		return number & (c->tags.sets - 1);
+	if (c->index.bits) {
+		for (unsigned i = 0; number; i++, number >>= 8)
+			set ^= c->index.part[i][number & 255];
+		return set;
+	}
 	wcp_setindex_run(&c->index, &number, 1, &set);
 	return set;
 }

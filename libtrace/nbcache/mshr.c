@@ -18,6 +18,7 @@ slot_put(struct mshrs *m, uint32_t entry)
 	while (m->slot[at])
 		at = (at + 1) & m->slot_mask;
 	m->slot[at] = entry + 1;
+	m->hashed++;
 }
 
 /* What stands behind a freed slot moves up if that is nearer to where it belongs. */
@@ -35,6 +36,7 @@ slot_free(struct mshrs *m, uint64_t key)
 		}
 	}
 	m->slot[hole] = 0;
+	m->hashed--;
 }
 
 static int
@@ -45,7 +47,7 @@ grow_entries(struct mshrs *m)
 	if (n <= had || n > 1u << 28)
 		return WCP_ESYS;
 	uint32_t slots = 16;
-	while (slots < n * 2)
+	while (slots < n * 4)
 		slots *= 2;
 	uint32_t *slot = calloc(slots, sizeof *slot);
 	struct mshr *entry = realloc(m->entry, n * sizeof *entry);
@@ -58,12 +60,13 @@ grow_entries(struct mshrs *m)
 	free(m->slot);
 	m->slot = slot;
 	m->slot_mask = slots - 1;
+	m->hashed = 0;
 	m->cap = n;
 	for (uint32_t i = had; i < n; i++)
 		m->entry[i] = (struct mshr){.next_free = i + 1 < n ? i + 1 : m->free};
 	m->free = had;
 	for (uint32_t i = 0; i < had; i++)
-		if (m->entry[i].is_used)
+		if (m->entry[i].is_used && m->entry[i].is_hashed)
 			slot_put(m, i);
 	return 0;
 }
@@ -111,21 +114,39 @@ mshrs_grow(struct mshrs *m)
 }
 
 uint32_t
-mshrs_take(struct mshrs *m, uint64_t key)
+mshrs_take(struct mshrs *m, uint64_t key, bool direct)
 {
 	uint32_t i = m->free;
 	m->free = m->entry[i].next_free;
 	m->entry[i] =
 	    (struct mshr){.key = key, .first = MSHR_NONE, .last = MSHR_NONE, .is_used = true};
-	slot_put(m, i);
+	if (!direct)
+		mshrs_hash(m, i);
 	m->used++;
 	return i;
+}
+
+void
+mshrs_hash(struct mshrs *m, uint32_t entry)
+{
+	m->entry[entry].is_hashed = true;
+	slot_put(m, entry);
+}
+
+uint32_t
+mshrs_find_done(const struct mshrs *m, uint64_t key)
+{
+	for (uint32_t i = m->done_first; i != MSHR_NONE; i = m->request[i].next)
+		if (m->entry[m->request[i].entry].key == key)
+			return m->request[i].entry;
+	return MSHR_NONE;
 }
 
 static void
 release_entry(struct mshrs *m, uint32_t i)
 {
-	slot_free(m, m->entry[i].key);
+	if (m->entry[i].is_hashed)
+		slot_free(m, m->entry[i].key);
 	m->entry[i].is_used = false;
 	m->entry[i].next_free = m->free;
 	m->free = i;
@@ -133,14 +154,17 @@ release_entry(struct mshrs *m, uint32_t i)
 }
 
 void
-mshrs_add(struct mshrs *m, uint32_t entry, struct mshr_request request)
+mshrs_add(struct mshrs *m, uint32_t entry, uint32_t handle, uint32_t need, uint32_t dirty)
 {
 	struct mshr *e = &m->entry[entry];
 	uint32_t i = m->free_request;
-	m->free_request = m->request[i].next;
-	request.entry = entry;
-	request.next = MSHR_NONE;
-	m->request[i] = request;
+	struct mshr_request *r = &m->request[i];
+	m->free_request = r->next;
+	r->handle = handle;
+	r->next = MSHR_NONE;
+	r->entry = entry;
+	r->need = need;
+	r->dirty = dirty;
 	*(e->last == MSHR_NONE ? &e->first : &m->request[e->last].next) = i;
 	e->last = i;
 	e->n++;

@@ -130,6 +130,7 @@ start(struct wcp_nbcache *c, const struct wcp_nb_options *o, struct wcp_error *e
 	c->all_sectors = UINT32_MAX >> (32 - c->sectors);
 	c->on_miss = o->allocate == WCP_NB_ON_MISS;
 	c->is_modulo = c->o.index.kind == WCP_INDEX_MODULO && !(c->tags.sets & (c->tags.sets - 1));
+	c->direct = c->on_miss && !o->mshr_by_sector;
 	c->is_unlimited = !o->miss_queue || !o->ways;
 	c->queue.limit = o->miss_queue ? o->miss_queue : UINT32_MAX;
 	fill_actions(c);
@@ -219,11 +220,12 @@ void
 nb_write_back(struct wcp_nbcache *c, const struct wcp_nb_victim *v, uint8_t space, uint32_t handle)
 {
 	c->counts.write_backs++;
-	nb_push(c, (struct wcp_nb_message){.line = v->line,
-		       .sectors = v->sectors,
-		       .handle = handle,
-		       .owner = v->owner,
-		       .type = WCP_NB_WRITE_BACK,
-		       .kind = WCP_WRITEBACK,
-		       .space = space});
+	struct wcp_nb_message *m = nb_push(c);
+	m->line = v->line;
+	m->sectors = v->sectors;
+	m->handle = handle;
+	m->owner = v->owner;
+	m->type = WCP_NB_WRITE_BACK;
+	m->kind = WCP_WRITEBACK;
+	m->space = space;
 }

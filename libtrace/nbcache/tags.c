@@ -71,8 +71,9 @@ tags_init(struct tags *t, const struct wcp_nb_options *o, struct wcp_error *e)
 		    (unsigned long long)t->sets, t->ways);
 	t->line = array(places, sizeof *t->line);
 	t->space = array(places, sizeof *t->space);
+	t->mshr = array(places, sizeof *t->mshr);
 	bool made = t->is_big ? make_big(t, places) : make_small(t, places);
-	if (!t->line || !t->space || !made)
+	if (!t->line || !t->space || !t->mshr || !made)
 		return wcp_fail(e, WCP_ESYS, "no memory for a cache");
 	free_places(t, 0, (uint32_t)places);
 	return 0;
@@ -81,7 +82,8 @@ tags_init(struct tags *t, const struct wcp_nb_options *o, struct wcp_error *e)
 void
 tags_release(struct tags *t)
 {
-	void *all[] = {t->line, t->space, t->mark, t->stamp, t->set, t->list, t->link, t->slot};
+	void *all[] = {
+	    t->line, t->space, t->mshr, t->mark, t->stamp, t->set, t->list, t->link, t->slot};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);
 }
@@ -165,12 +167,13 @@ tags_reserve(struct tags *t)
 	g.slot_mask = slots_for(n);
 	g.line = longer(t->line, had, n, sizeof *t->line);
 	g.space = longer(t->space, had, n, sizeof *t->space);
+	g.mshr = longer(t->mshr, had, n, sizeof *t->mshr);
 	g.link = longer(t->link, had, n, sizeof *t->link);
 	g.slot = array(g.slot_mask + 1ull, sizeof *t->slot);
-	bool ok = g.line && g.space && g.link && g.slot;
-	void *gone[] = {ok ? t->line : g.line, ok ? (void *)t->space : g.space,
-	    ok ? (void *)t->link : g.link, ok ? t->slot : g.slot};
-	for (int i = 0; i < 4; i++)
+	bool ok = g.line && g.space && g.mshr && g.link && g.slot;
+	const struct tags *old = ok ? t : &g;
+	void *gone[] = {old->line, old->space, old->mshr, old->link, old->slot};
+	for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
 		free(gone[i]);
 	if (!ok)
 		return WCP_ESYS;
@@ -226,11 +229,11 @@ oldest_way(const struct tags *t, const uint64_t *stamp, uint64_t reserved)
 {
 	uint64_t least = UINT64_MAX;
 	uint32_t oldest = 0;
-	for (uint32_t way = 0; way < t->ways; way++, reserved >>= 1)
-		if (stamp[way] < least && !(reserved & 1)) {
-			least = stamp[way];
-			oldest = way;
-		}
+	for (uint32_t way = 0; way < t->ways; way++, reserved >>= 1) {
+		uint64_t s = stamp[way] | -(reserved & 1);
+		oldest = s < least ? way : oldest;
+		least = s < least ? s : least;
+	}
 	return oldest;
 }
 

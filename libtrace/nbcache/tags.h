@@ -43,6 +43,7 @@ struct tags {
 	uint64_t clock;		/* of stamps; 0 is free */
 	struct tags_line *line; /* [sets][stride] */
 	uint8_t *space;		/* [sets][stride] */
+	uint32_t *mshr;		/* [sets][stride] of a line reserved, where MSHRs are direct */
 	/* small */
 	uint32_t *mark;	 /* [sets][stride] low bits of numbers */
 	uint64_t *stamp; /* [sets][stride] */
