@@ -11,12 +11,12 @@ play() {
 
 @test "nbcache: every combination of policies agrees with a cache written for being read, cycle by cycle" {
 	run -0 "$model" model
-	[ "$output" = "864 combinations agree over 1500 steps each" ]
+	[ "$output" = "1152 combinations agree over 1500 steps each" ]
 }
 
 @test "nbcache: without limits and with fills at once it is the functional cache" {
 	run -0 "$model" functional
-	[ "$output" = "384 caches agree with the functional one" ]
+	[ "$output" = "512 caches agree with the functional one" ]
 }
 
 @test "nbcache: without limits nothing is refused, and every request is answered once, in order" {

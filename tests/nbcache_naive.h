@@ -16,6 +16,7 @@ struct naive_way {
 	uint64_t line, last_use, came; /* address of its first byte */
 	uint32_t valid, dirty, reserved, owner;
 	uint8_t space;
+	uint64_t tree_use; /* PLRU: of the way, whatever line it held */
 };
 
 struct naive_waiting {
@@ -116,6 +117,28 @@ naive_nb_mshrs(const struct naive_nb *n)
 	return used;
 }
 
+/* Tree-PLRU told without a tree's bits: of two halves of a block the victim is in the one that was
+ * touched longer ago, were it touched at all (the lower if neither was), unless all of it is
+ * reserved. A touch is told by the way's tree_use, which a line that leaves does not take along. */
+static struct naive_way *
+naive_nb_tree(struct naive_way *set, uint64_t ways)
+{
+	while (ways > 1) {
+		uint64_t half = ways / 2, use[2] = {0, 0};
+		bool open[2] = {false, false};
+		for (uint64_t w = 0; w < ways; w++) {
+			use[w / half] =
+			    set[w].tree_use > use[w / half] ? set[w].tree_use : use[w / half];
+			open[w / half] |= !set[w].reserved;
+		}
+		bool upper = use[1] < use[0];
+		upper = open[upper] ? upper : !upper;
+		set += upper ? half : 0;
+		ways = half;
+	}
+	return set->reserved ? NULL : set;
+}
+
 static struct naive_way *
 naive_nb_choose(struct naive_nb *n, uint64_t line, uint64_t number)
 {
@@ -136,6 +159,8 @@ naive_nb_choose(struct naive_nb *n, uint64_t line, uint64_t number)
 				return &set[(first + k) % ways];
 		return NULL;
 	}
+	if (n->o.replacement == WCP_PLRU)
+		return naive_nb_tree(set, ways);
 	for (uint64_t w = 0; w < ways; w++) {
 		if (set[w].reserved)
 			continue;
@@ -184,7 +209,7 @@ naive_nb_place(struct naive_nb *n, struct naive_way *w, uint64_t line, uint32_t 
 					     w->owner, WCP_NB_WRITE_BACK, WCP_WRITEBACK, w->space});
 		}
 	}
-	*w = (struct naive_way){true, line, n->time, n->time, 0, 0, 0, owner, space};
+	*w = (struct naive_way){true, line, n->time, n->time, 0, 0, 0, owner, space, n->time};
 }
 
 /* What the access does at this cache: 'n'othing, 'b'ypass, 't'ags, 'r'edirect, 'f'orward,
@@ -358,7 +383,7 @@ naive_nb_do(struct naive_nb *n, const struct wcp_nb_access *a, struct naive_plan
 	if (p->does != 'b' && !p->missing)
 		r->bits |= WCP_NB_PRESENT;
 	if (p->w && p->does != 'r')
-		p->w->last_use = n->time;
+		p->w->last_use = p->w->tree_use = n->time;
 	naive_nb_send_for(n, a, p, r);
 	if (p->drops && p->w) {
 		p->w->valid = p->w->dirty = 0;
@@ -517,12 +542,12 @@ naive_nb_preload(struct naive_nb *n, uint64_t line, uint32_t owner)
 	struct naive_way *w = naive_nb_find(n, line);
 	n->time++;
 	if (w) {
-		w->last_use = n->time;
+		w->last_use = w->tree_use = n->time;
 	} else {
 		w = naive_nb_choose(n, line, n->accepted);
 		if (!w)
 			return;
-		*w = (struct naive_way){true, line, n->time, n->time, 0, 0, 0, owner, 0};
+		*w = (struct naive_way){true, line, n->time, n->time, 0, 0, 0, owner, 0, n->time};
 		w->space = WCP_SPACE_GLOBAL;
 	}
 	w->valid |= naive_nb_all(n) & ~w->reserved;

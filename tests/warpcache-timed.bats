@@ -205,6 +205,29 @@ END
 	done
 }
 
+@test "warpcache: with time, bypass all looks nothing up and unbounded misses a line once and never waits" {
+	run -0 warpcache --tsv --mshr 2x2 --fill-latency 50 --run-as unbounded "$D/atax.acc"
+	[ "$(value stall_cycles <<<"$output")" -eq 0 ]
+	run -0 warpcache --tsv --fill-latency 50 --keep --run-as unbounded -F load "$D/atax.acc"
+	[ "$(value fetches <<<"$output")" = "$(value cold_misses <<<"$output")" ]
+	run -0 warpcache --tsv --mshr 2x2 --miss-queue 2 --fill-latency 50 --run-as bypass-all -o past.acc -r report "$D/random.acc"
+	[ "$(value accesses <report)" -eq 0 ]
+	[ "$(value bypassed <report)" -eq 3000 ]
+	[ "$(value passed_on <report)" -eq 3000 ]
+	# one leaves a cycle: order and requests are the input's
+	run -0 bash -c 'warpdump past.acc | grep -c l1:bypass'
+	[ "$output" -eq 3000 ]
+}
+
+@test "warpcache: tree-PLRU in time with accesses far apart is tree-PLRU without" {
+	for replacement in fifo random plru; do
+		options=(--tsv --sets 8 --ways 4 --shared --replacement $replacement "$D/spread.acc")
+		warpcache "${options[@]}" | sed -n '/^accesses/,/^writebacks/p' >without
+		warpcache --fill-latency 0 "${options[@]}" | sed -n '/^accesses/,/^writebacks/p' >with
+		diff without with
+	done
+}
+
 @test "warpcache: options of time that cannot be are one line and status 2" {
 	while IFS='|' read -r options message; do
 		# shellcheck disable=SC2086
@@ -214,6 +237,8 @@ END
 	done <<'END'
 --mshr 0|--mshr: 0 is not in 1..16777216
 --mshr 8x|--mshr: '' is not a number
+--run-as asked|--run-as: 'asked' is none of bypass-all, bounded, unbounded
+--replacement opt --mshr 4|--replacement: opt is not known with time
 --allocate never|--allocate: 'never' is neither miss nor fill
 --miss-queue 1 --write back|a miss queue of 1 cannot take the two messages of one access
 --series /nonexistent/x --interval 0|--interval: 0 is not in 1..1099511627776

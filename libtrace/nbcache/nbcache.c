@@ -101,9 +101,12 @@ check(const struct wcp_nb_options *o, struct wcp_error *e)
 		return wcp_fail(e, WCP_EUSAGE,
 		    "sectors of %u bytes do not divide a line of %u bytes into 1 to 32", sector,
 		    line);
-	if (o->replacement == WCP_PLRU || o->replacement == WCP_OPT)
-		return wcp_fail(e, WCP_EUSAGE, "replacement %s is not known with time",
-		    wcp_replacement_name(o->replacement));
+	if (o->replacement == WCP_OPT)
+		return wcp_fail(e, WCP_EUSAGE, "replacement opt is not known with time");
+	if (o->replacement == WCP_PLRU && (o->ways & (o->ways - 1) || o->ways > TAGS_SMALL_WAYS))
+		return wcp_fail(e, WCP_EUSAGE,
+		    "replacement plru needs a power of two of ways up to %d, not %u",
+		    TAGS_SMALL_WAYS, o->ways);
 	if ((unsigned)o->replacement >= WCP_REPLACEMENT_COUNT ||
 	    (unsigned)o->global_write >= WCP_WRITE_COUNT ||
 	    (unsigned)o->local_write >= WCP_WRITE_COUNT || (unsigned)o->allocate > WCP_NB_ON_FILL)

@@ -237,6 +237,22 @@ oldest_way(const struct tags *t, const uint64_t *stamp, uint64_t reserved)
 	return oldest;
 }
 
+/* Where the bits lead, but never into a half whose ways are all reserved. */
+static uint32_t
+tree_way(const struct tags *t, const struct tags_set *s)
+{
+	uint32_t node = 1, first = 0;
+	for (uint32_t half = t->ways / 2; half; half /= 2) {
+		uint64_t ways = UINT64_MAX >> (64 - half);
+		uint32_t upper = s->tree >> node & 1;
+		if (!(~s->reserved >> (first + upper * half) & ways))
+			upper = !upper;
+		first += upper * half;
+		node = node * 2 + upper;
+	}
+	return first;
+}
+
 uint32_t
 tags_choose(const struct tags *t, uint64_t set, uint64_t n)
 {
@@ -254,15 +270,22 @@ tags_choose(const struct tags *t, uint64_t set, uint64_t n)
 			way = way + 1 == t->ways ? 0 : way + 1;
 		return base + way;
 	}
+	if (t->replacement == WCP_PLRU)
+		return base + tree_way(t, s);
 	return base + oldest_way(t, t->stamp + base, s->reserved);
 }
 
 void
 tags_touch_tree(struct tags *t, uint64_t set, uint32_t way)
 {
-	(void)t;
-	(void)set;
-	(void)way;
+	uint64_t bits = t->set[set].tree;
+	uint32_t node = 1;
+	for (uint32_t half = t->ways / 2; half; half /= 2) {
+		uint32_t upper = (way & half) != 0;
+		bits = (bits & ~(1ull << node)) | (uint64_t)!upper << node;
+		node = node * 2 + upper;
+	}
+	t->set[set].tree = bits;
 }
 
 void
@@ -280,7 +303,8 @@ tags_put(
 		t->set[set].free &= ~(1ull << way);
 		t->mark[place] = (uint32_t)number;
 		t->stamp[place] = ++t->clock;
-		tags_touch_tree(t, set, way);
+		if (t->replacement == WCP_PLRU)
+			tags_touch_tree(t, set, way);
 	}
 	t->line[place] = (struct tags_line){.number = number, .owner = owner};
 	t->space[place] = space;

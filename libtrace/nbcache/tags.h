@@ -22,7 +22,7 @@ struct tags_line {
 
 struct tags_set {		 /* small */
 	uint64_t free, reserved; /* ways */
-	uint64_t tree; /* tree-PLRU: bit i is node i, root 1; set: the upper half is older */
+	uint64_t tree; /* PLRU: bit i is node i, root 1; set: the victim is in its upper half */
 };
 
 struct tags_list { /* big: of a set */
@@ -69,6 +69,7 @@ uint32_t tags_choose(const struct tags *t, uint64_t set, uint64_t n);
 void tags_put(
     struct tags *t, uint64_t set, uint32_t place, uint64_t number, uint32_t owner, uint8_t space);
 void tags_drop(struct tags *t, uint64_t set, uint32_t place);
+/* Tree-PLRU: the bits on the way from the root point away from it. */
 void tags_touch_tree(struct tags *t, uint64_t set, uint32_t way);
 /* Sets which sectors of a line are to come. */
 void tags_mark_reserved(struct tags *t, uint64_t set, uint32_t place, uint32_t sectors);
@@ -113,7 +114,7 @@ tags_touch(struct tags *t, uint64_t set, uint32_t place)
 		tags_touch_big(t, place);
 	else if (t->replacement == WCP_LRU)
 		t->stamp[place] = ++t->clock;
-	else
+	else if (t->replacement == WCP_PLRU)
 		tags_touch_tree(t, set, place - (uint32_t)set * t->stride);
 }
 

@@ -283,12 +283,14 @@ combination(unsigned i)
 	    .index = {.kind = s->index, .sets = s->sets, .line_bytes = 128}, .ways = s->ways};
 	o.index.polynomial = s->index == WCP_INDEX_POLY ? 7 : 0;
 	unsigned policy = i / SHAPES;
-	o.replacement = (enum wcp_replacement)(policy % 3);
-	o.global_write = (enum wcp_write_policy)(policy / 3 % WCP_WRITE_COUNT);
+	o.replacement = (enum wcp_replacement)(policy % 4);
+	if (o.replacement == WCP_PLRU && (s->ways & (s->ways - 1) || s->ways > 64))
+		o.ways = 16;
+	o.global_write = (enum wcp_write_policy)(policy / 4 % WCP_WRITE_COUNT);
 	o.local_write = (enum wcp_write_policy)draw(WCP_WRITE_COUNT);
-	o.allocate = policy / 12 % 2 ? WCP_NB_ON_FILL : WCP_NB_ON_MISS;
-	o.sector_bytes = policy / 24 % 2 ? 32 : 0;
-	o.worst_case_room = policy / 48 % 2;
+	o.allocate = policy / 16 % 2 ? WCP_NB_ON_FILL : WCP_NB_ON_MISS;
+	o.sector_bytes = policy / 32 % 2 ? 32 : 0;
+	o.worst_case_room = policy / 64 % 2;
 	o.mshr_by_sector = o.sector_bytes && draw(2);
 	o.bypass_uncached = draw(2);
 	o.store_around = draw(4) == 0;
@@ -304,7 +306,7 @@ static int
 check_model(unsigned limit)
 {
 	uint64_t refused[WCP_NB_FAIL_COUNT] = {0};
-	unsigned n = SHAPES * 96;
+	unsigned n = SHAPES * 128;
 	for (unsigned i = 0; i < n && i < limit && failures < 10; i++) {
 		struct wcp_nb_options o = combination(i);
 		run_pair(&o, i, refused);
@@ -394,7 +396,7 @@ static int
 check_functional(void)
 {
 	unsigned n = 0;
-	for (unsigned i = 0; i < SHAPES * 48 && failures < 10; i++) {
+	for (unsigned i = 0; i < SHAPES * 64 && failures < 10; i++) {
 		struct wcp_nb_options o = combination(i);
 		if (!o.ways)
 			continue;

@@ -149,6 +149,17 @@ settings_mshr(struct tool *t, struct settings *s, const char *value)
 }
 
 int
+settings_run_as(struct tool *t, struct settings *s, const char *value)
+{
+	s->run_as = !strcmp(value, "bypass-all")  ? RUN_BYPASS_ALL
+		    : !strcmp(value, "unbounded") ? RUN_UNBOUNDED
+						  : RUN_BOUNDED;
+	if (s->run_as != RUN_BOUNDED || !strcmp(value, "bounded"))
+		return 0;
+	return tool_usage(t, "--run-as: '%s' is none of bypass-all, bounded, unbounded", value);
+}
+
+int
 settings_allocate(struct tool *t, struct settings *s, const char *value)
 {
 	s->timed = true;
@@ -218,9 +229,8 @@ settings_finish(struct tool *t, struct settings *s)
 	if (s->invalidate < 0)
 		s->invalidate = !s->shared;
 	s->foresees = o->replacement == WCP_OPT;
-	if (s->timed && (s->foresees || o->replacement == WCP_PLRU))
-		return tool_usage(t, "--replacement: %s is not known with time",
-		    wcp_replacement_name(o->replacement));
+	if (s->timed && s->foresees)
+		return tool_usage(t, "--replacement: opt is not known with time");
 	if (s->timed && (s->classes || s->scenarios || s->vta_entries))
 		return tool_usage(t, "%s: only without time",
 		    s->classes	   ? "--classes"

@@ -10,6 +10,8 @@
 
 enum { LEVELS_MAX = 8 };
 
+enum run_as { RUN_BOUNDED, RUN_BYPASS_ALL, RUN_UNBOUNDED };
+
 struct settings {
 	uint32_t level; /* outcome nibble, from 0 */
 	bool level_given;
@@ -36,6 +38,7 @@ struct settings {
 	bool timed;
 	struct wcp_nb_options time; /* what cache does not say */
 	uint64_t fill_latency;	    /* cycles from leaving the miss queue to the fill */
+	enum run_as run_as;
 	bool ages;
 	const char *series; /* file; NULL: none */
 	uint64_t interval;  /* cycles */
@@ -85,5 +88,6 @@ int settings_number(
 /* "32x8" or "32" */
 int settings_mshr(struct tool *t, struct settings *s, const char *value);
 int settings_allocate(struct tool *t, struct settings *s, const char *value);
+int settings_run_as(struct tool *t, struct settings *s, const char *value);
 
 #endif

@@ -44,6 +44,10 @@ options_of(const struct settings *s)
 	o.local_write = s->cache.local_write;
 	o.bypass_uncached = s->cache.bypass_uncached;
 	o.seed = s->cache.seed;
+	if (s->run_as == RUN_UNBOUNDED) {
+		o.ways = o.mshr_entries = o.mshr_merges = o.miss_queue = 0;
+		o.replacement = WCP_LRU;
+	}
 	return o;
 }
 
@@ -276,7 +280,8 @@ take(struct timed *d, const struct wcp_access_batch *b, uint32_t at, struct wcp_
 	    .sectors = pass_model_sectors(&s->cache, b->line[at], b->sectors[at]),
 	    .flags = b->flags[at],
 	    .kind = b->kind[at],
-	    .space = b->space[at]};
+	    .space = b->space[at],
+	    .route = s->run_as == RUN_BYPASS_ALL ? WCP_NB_AROUND : WCP_NB_LOOKUP};
 	uint64_t t = offer(d, p, &a, row, &r);
 	if (t == NEVER)
 		return wcp_fail(e, WCP_ESYS, "an access waits for ever");

@@ -48,6 +48,9 @@ print_machine(const struct timed *d, struct report *out)
 {
 	const struct wcp_nb_options *o = &d->options;
 	level_print_cache(&d->level, out, d->level.set->shared ? 1 : d->ports);
+	if (d->level.set->run_as != RUN_BOUNDED)
+		report_pair_text(out, "run_as",
+		    d->level.set->run_as == RUN_UNBOUNDED ? "unbounded" : "bypass-all");
 	report_pair_text(out, "allocate", o->allocate == WCP_NB_ON_FILL ? "fill" : "miss");
 	limit(out, "mshr_entries", o->mshr_entries);
 	limit(out, "mshr_merges", o->mshr_merges);

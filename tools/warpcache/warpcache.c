@@ -32,6 +32,7 @@ enum {
 	OPT_PORT,
 	OPT_WORST_CASE,
 	OPT_STORE_AROUND,
+	OPT_RUN_AS,
 	OPT_AGES,
 	OPT_SERIES,
 	OPT_INTERVAL,
@@ -89,6 +90,8 @@ static const struct tool_option options[] = {
     {0, "port", "BYTES", "with time: width of the data port and of the fill port", OPT_PORT},
     {0, "worst-case-room", NULL, "with time: a miss asks for two places in the queue",
 	OPT_WORST_CASE},
+    {0, "run-as", "SCENARIO", "with time: bypass-all, bounded or unbounded (default bounded)",
+	OPT_RUN_AS},
     {0, "ages", NULL, "with time: MSHRs by instruction and age of the warp", OPT_AGES},
     {0, "series", "FILE", "with time: write figures by intervals of time", OPT_SERIES},
     {0, "interval", "N", "cycles of an interval (default 1000)", OPT_INTERVAL},
@@ -173,6 +176,7 @@ set_time(struct tool *t, struct settings *s, int id, const char *value)
 	case OPT_PORT: return settings_number(t, "--port", value, 1u << 16, &o->port_bytes);
 	case OPT_WORST_CASE: o->worst_case_room = true; return 0;
 	case OPT_STORE_AROUND: o->store_around = s->cache.store_around = true; return 0;
+	case OPT_RUN_AS: return settings_run_as(t, s, value);
 	case OPT_AGES: s->ages = true; return 0;
 	case OPT_SERIES: s->series = value; return 0;
 	case OPT_INTERVAL: return tool_u64(t, "--interval", value, 1, 1ull << 40, &s->interval);

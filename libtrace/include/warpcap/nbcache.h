@@ -54,7 +54,7 @@ struct wcp_nb_options {
 	struct wcp_index_options index; /* of one cache or one slice */
 	uint32_t ways;	       /* 0: no bound: any number of lines, no eviction; sets are ignored */
 	uint32_t sector_bytes; /* 0 or line_bytes: whole lines; at most 32 sectors a line */
-	enum wcp_replacement replacement;
+	enum wcp_replacement replacement; /* not OPT; PLRU: ways a power of two up to 64 */
 	enum wcp_write_policy global_write, local_write;
 	bool bypass_uncached; /* WCP_ACCESS_UNCACHED ones go past */
 	bool store_around;    /* a store that does not hit goes on and allocates nothing, also under
@@ -69,7 +69,8 @@ struct wcp_nb_options {
 	uint32_t port_bytes; /* width of data port and of fill port; 0: never busy. A hit holds the
 				data port for its sectors' bytes, a write-back for its own, a fill
 				the fill port for its own */
-	uint64_t seed;	     /* RANDOM */
+	uint64_t seed;	     /* RANDOM: a way drawn among all; if it is reserved, the next that is not.
+				PLRU passes by halves of the tree that are reserved as a whole */
 };
 
 enum wcp_nb_fail {
