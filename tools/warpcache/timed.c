@@ -175,7 +175,6 @@ offer(
 	uint64_t t = a->cycle;
 	int cause;
 	port_advance(d, p, t);
-	uint32_t mshrs = wcp_nbcache_mshrs(p->cache);
 	while ((cause = wcp_nbcache_access(p->cache, a, r)) > 0) {
 		uint64_t next = cause == WCP_NB_PORT ? t + 1 : port_next(p);
 		if (next == NEVER)
@@ -189,10 +188,7 @@ offer(
 		a->cycle = t;
 		a->again = true;
 		port_advance(d, p, t);
-		mshrs = wcp_nbcache_mshrs(p->cache);
 	}
-	if (wcp_nbcache_mshrs(p->cache) != mshrs)
-		port_count_mshrs(d, p, mshrs, t);
 	return cause < 0 ? NEVER : t;
 }
 
@@ -231,12 +227,11 @@ count(struct timed *d, struct port *p, uint64_t cycle, const struct wcp_nb_resul
 	bool took = r->outcome == WCP_OUT_MISS, merged = r->outcome == WCP_OUT_PENDING;
 	if (d->series.out) {
 		struct interval *v = series_at(&d->series, cycle);
-		uint32_t mshrs = wcp_nbcache_mshrs(p->cache);
 		v->accesses += r->outcome != WCP_OUT_BYPASS && r->outcome != WCP_OUT_NONE;
 		v->hits += (r->bits & WCP_NB_PRESENT) != 0;
 		v->merges += merged;
 		v->misses += took || r->outcome == WCP_OUT_SECTOR;
-		v->mshrs_peak = mshrs > v->mshrs_peak ? mshrs : v->mshrs_peak;
+		v->mshrs_peak = p->mshrs > v->mshrs_peak ? p->mshrs : v->mshrs_peak;
 	}
 	if (d->ages.wanted) {
 		struct age_row *a = &d->ages.row[row];
@@ -286,8 +281,11 @@ take(struct timed *d, const struct wcp_access_batch *b, uint32_t at, struct wcp_
 	if (t == NEVER)
 		return wcp_fail(e, WCP_ESYS, "an access waits for ever");
 	uint32_t messages = (r.bits & WCP_NB_SENT ? 1u : 0u) + (r.bits & WCP_NB_DIRTY ? 1u : 0u);
-	if (messages)
-		port_sent(p, wcp_nbcache_queued(p->cache) - messages, t);
+	port_sent(p, messages, t);
+	if (r.bits & WCP_NB_WAITS) {
+		port_count_mshrs(d, p, t);
+		p->mshrs = wcp_nbcache_mshrs(p->cache);
+	}
 	p->now = t + 1;
 	p->kernel = d->passes ? b->kernel[at] : 0;
 	d->furthest = p->now > d->furthest ? p->now : d->furthest;
@@ -342,8 +340,7 @@ settle(struct timed *d, uint64_t until, struct wcp_access_batch *out)
 	for (uint32_t i = 0; until && i < d->ports; i++) {
 		port_advance(d, &d->port[i], until - 1);
 		if (d->series.out && until > d->port[i].mshrs_from)
-			port_count_mshrs(
-			    d, &d->port[i], wcp_nbcache_mshrs(d->port[i].cache), until);
+			port_count_mshrs(d, &d->port[i], until);
 	}
 	if (out)
 		timed_emit(d, until, out);

@@ -137,7 +137,8 @@ struct port {
 	uint64_t mshrs_from; /* MSHRs in use are counted up to this cycle */
 	struct fill *fill;   /* [fill_mask + 1] a ring, by due */
 	uint32_t fill_mask, first_fill, n_fill;
-	uint32_t kernel; /* of the last access */
+	uint32_t kernel;	/* of the last access */
+	uint32_t queued, mshrs; /* of the cache, now */
 };
 
 struct timed_counts {
@@ -187,17 +188,58 @@ void ports_release(struct timed *d);
 /* Time passes at a port up to a cycle: messages leave, lines come. */
 void port_advance(struct timed *d, struct port *p, uint64_t cycle);
 /* The cycle of the next thing that happens there by itself; NEVER. */
-uint64_t port_next(const struct port *p);
-/* A message was put into a queue of that length before. */
-void port_sent(struct port *p, uint32_t before, uint64_t cycle);
-/* n MSHRs were in use up to the cycle. */
-void port_count_mshrs(struct timed *d, struct port *p, uint32_t n, uint64_t cycle);
+static inline uint64_t
+port_next(const struct port *p)
+{
+	uint64_t leaves = p->queued ? p->leaves : NEVER, comes = NEVER;
+	if (p->n_fill) {
+		uint64_t due = p->fill[p->first_fill & p->fill_mask].due;
+		comes = due > p->refill ? due : p->refill;
+	}
+	return leaves < comes ? leaves : comes;
+}
+
+/* n messages were put into its queue. */
+static inline void
+port_sent(struct port *p, uint32_t n, uint64_t cycle)
+{
+	if (n && !p->queued)
+		p->leaves = cycle + 1 > p->free ? cycle + 1 : p->free;
+	p->queued += n;
+}
+
+/* Its MSHRs were in use up to the cycle. */
+void port_count_mshrs(struct timed *d, struct port *p, uint64_t cycle);
 /* Emptied, and what is dirty is passed on from that cycle on; the one behind the last. */
 uint64_t port_invalidate(struct timed *d, struct port *p, uint64_t cycle);
 
-uint32_t request_new(struct timed *d);
-void request_keep(struct timed *d, uint32_t handle);
-void request_drop(struct timed *d, uint32_t handle);
+/* More requests. */
+void requests_grow(struct timed *d);
+
+/* The handle of the next request: it stays free until it is kept. */
+static inline uint32_t
+request_new(struct timed *d)
+{
+	if (d->free_request == UINT32_MAX)
+		requests_grow(d);
+	return d->free_request;
+}
+
+static inline void
+request_keep(struct timed *d, uint32_t handle)
+{
+	if (!d->request[handle].refs++)
+		d->free_request = d->request[handle].next_free;
+}
+
+static inline void
+request_drop(struct timed *d, uint32_t handle)
+{
+	if (--d->request[handle].refs)
+		return;
+	d->request[handle].next_free = d->free_request;
+	d->free_request = handle;
+}
 
 /* Appends what leaves before the cycle. */
 void timed_emit(struct timed *d, uint64_t before, struct wcp_access_batch *out);

@@ -4,8 +4,8 @@
 
 /* ---- requests ------------------------------------------------------------------------------- */
 
-static void
-grow_requests(struct timed *d)
+void
+requests_grow(struct timed *d)
 {
 	uint32_t had = d->cap_request, cap = had ? had * 2 : 1024;
 	d->request = must_have(d->request, cap * sizeof *d->request);
@@ -22,60 +22,17 @@ grow_requests(struct timed *d)
 	d->store.n = cap;
 }
 
-/* The handle of the next request: it stays free until it is kept. */
-uint32_t
-request_new(struct timed *d)
-{
-	if (d->free_request == UINT32_MAX || !d->cap_request)
-		grow_requests(d);
-	return d->free_request;
-}
-
-void
-request_keep(struct timed *d, uint32_t handle)
-{
-	if (!d->request[handle].refs++)
-		d->free_request = d->request[handle].next_free;
-}
-
-void
-request_drop(struct timed *d, uint32_t handle)
-{
-	if (--d->request[handle].refs)
-		return;
-	d->request[handle].next_free = d->free_request;
-	d->free_request = handle;
-}
-
 /* ---- time at a port ----------------------------------------------------------------------------
  */
 
 void
-port_count_mshrs(struct timed *d, struct port *p, uint32_t n, uint64_t cycle)
+port_count_mshrs(struct timed *d, struct port *p, uint64_t cycle)
 {
-	if (n && cycle > p->mshrs_from) {
-		d->counts.mshr_cycles += n * (cycle - p->mshrs_from);
-		series_mshrs(&d->series, p->mshrs_from, cycle, n);
+	if (p->mshrs && cycle > p->mshrs_from) {
+		d->counts.mshr_cycles += p->mshrs * (cycle - p->mshrs_from);
+		series_mshrs(&d->series, p->mshrs_from, cycle, p->mshrs);
 	}
 	p->mshrs_from = cycle;
-}
-
-void
-port_sent(struct port *p, uint32_t before, uint64_t cycle)
-{
-	if (!before)
-		p->leaves = cycle + 1 > p->free ? cycle + 1 : p->free;
-}
-
-uint64_t
-port_next(const struct port *p)
-{
-	uint64_t leaves = wcp_nbcache_queued(p->cache) ? p->leaves : NEVER, comes = NEVER;
-	if (p->n_fill) {
-		uint64_t due = p->fill[p->first_fill & p->fill_mask].due;
-		comes = due > p->refill ? due : p->refill;
-	}
-	return leaves < comes ? leaves : comes;
 }
 
 static void
@@ -136,6 +93,7 @@ leave(struct timed *d, struct port *p, uint64_t cycle)
 	struct wcp_nb_message m;
 	wcp_nbcache_pop(p->cache, &m);
 	p->leaves = p->free = cycle + 1;
+	p->queued--;
 	pass_on(d, p, &m, cycle);
 	if (m.type == WCP_NB_FETCH) {
 		uint64_t due = cycle + d->level.set->fill_latency;
@@ -163,9 +121,8 @@ static void
 come(struct timed *d, struct port *p, uint64_t cycle)
 {
 	struct fill f = p->fill[p->first_fill & p->fill_mask];
-	uint32_t queued = wcp_nbcache_queued(p->cache);
 	uint8_t bits;
-	port_count_mshrs(d, p, wcp_nbcache_mshrs(p->cache), cycle);
+	port_count_mshrs(d, p, cycle);
 	int refused = wcp_nbcache_fill(p->cache, f.line, f.sectors, cycle, &bits, NULL);
 	if (refused > 0) {
 		p->refill = refused == WCP_NB_QUEUE ? p->leaves : cycle + 1;
@@ -177,7 +134,7 @@ come(struct timed *d, struct port *p, uint64_t cycle)
 	if (cycle > d->last)
 		d->last = cycle;
 	if (bits & WCP_NB_DIRTY) {
-		port_sent(p, queued, cycle);
+		port_sent(p, 1, cycle);
 		d->level.tally.all.writebacks++;
 	}
 	if (d->pass_fills)
@@ -189,6 +146,7 @@ come(struct timed *d, struct port *p, uint64_t cycle)
 			.sm = d->store.sm[f.handle],
 			.type = LEAVE_FILL});
 	answer(d, p, cycle);
+	p->mshrs = wcp_nbcache_mshrs(p->cache);
 }
 
 void
@@ -196,7 +154,7 @@ port_advance(struct timed *d, struct port *p, uint64_t cycle)
 {
 	uint64_t at;
 	while ((at = port_next(p)) <= cycle) {
-		bool leaves = wcp_nbcache_queued(p->cache) && p->leaves == at;
+		bool leaves = p->queued && p->leaves == at;
 		(leaves ? leave : come)(d, p, at);
 	}
 }
