@@ -388,6 +388,19 @@ wcp_nbcache_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct 
 	return 0;
 }
 
+void
+wcp_nbcache_expect(const struct wcp_nbcache *c, uint64_t line)
+{
+	const struct tags *t = &c->tags;
+	if (t->is_big)
+		return;
+	uint64_t base = nb_set(c, line >> c->index.line_shift) * t->stride;
+	__builtin_prefetch(&t->mark[base]);
+	__builtin_prefetch(&t->stamp[base], 1);
+	for (uint32_t way = 0; way < t->stride; way += 2)
+		__builtin_prefetch(&t->line[base + way], 1);
+}
+
 int
 wcp_nbcache_probe(const struct wcp_nbcache *c, const struct wcp_nb_access *a)
 {

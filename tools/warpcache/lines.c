@@ -15,10 +15,26 @@ must_have(void *old, size_t bytes)
 }
 
 static uint64_t
-place(const struct lines *l, uint64_t number, uint16_t copy)
+home(const struct lines *l, uint64_t number, uint16_t copy)
 {
 	uint64_t h = (number ^ (uint64_t)copy << 48) * 0x9e3779b97f4a7c15u;
-	uint64_t at = (h ^ h >> 32) & l->mask;
+	return (h ^ h >> 32) & l->mask;
+}
+
+void
+lines_expect(const struct lines *l, uint64_t number, uint16_t copy)
+{
+	if (!l->number)
+		return;
+	uint64_t at = home(l, number, copy);
+	__builtin_prefetch(&l->number[at], 1);
+	__builtin_prefetch(&l->copy[at], 1);
+}
+
+static uint64_t
+place(const struct lines *l, uint64_t number, uint16_t copy)
+{
+	uint64_t at = home(l, number, copy);
 	while (l->number[at] && (l->number[at] != number + 1 || l->copy[at] != copy))
 		at = (at + 1) & l->mask;
 	return at;

@@ -3,6 +3,8 @@
 #include <string.h>
 #include "tally.h"
 
+enum { AHEAD = 12 }; /* accesses whose lines are fetched into the processor's cache */
+
 void
 tally_init(struct tally *t, enum unit by)
 {
@@ -70,8 +72,11 @@ tally_add(struct tally *t, const struct wcp_access_batch *b, const struct tally_
 		unit_numbers(&t->by, t->reader, b, w->at, w->n, t->unit);
 	for (uint32_t i = 0; i < w->n; i++) {
 		unsigned outcome = w->result[i] & WCP_CACHE_OUTCOME;
+		uint32_t later = i + AHEAD;
+		if (later < w->n && !(w->result[later] & WCP_CACHE_PRESENT))
+			lines_expect(&t->seen, w->line_number[later], w->copy[later]);
 		bool missed = !(w->result[i] & WCP_CACHE_PRESENT) && outcome != WCP_OUT_BYPASS &&
-			      outcome != WCP_OUT_NONE;
+			      outcome != WCP_OUT_NONE && outcome != WCP_OUT_PENDING;
 		bool cold = missed && lines_add(&t->seen, w->line_number[i], w->copy[i]);
 		uint8_t note = w->note ? w->note[i] : 0;
 		count(&t->all, w->kind[i], w->result[i], cold, note);

@@ -14,6 +14,8 @@ struct lines {
 };
 /* Was this line new to that cache? Remembers it. Ends the program when memory runs out. */
 bool lines_add(struct lines *l, uint64_t number, uint16_t copy);
+/* Fetches ahead what lines_add will look at. */
+void lines_expect(const struct lines *l, uint64_t number, uint16_t copy);
 void lines_release(struct lines *l);
 void *must_have(void *old, size_t bytes);
 

@@ -3,6 +3,8 @@
 #include <string.h>
 #include "timed.h"
 
+enum { AHEAD = 6 }; /* accesses that are looked for before their turn */
+
 /* ---- making and freeing ---------------------------------------------------------------------- */
 
 static uint32_t
@@ -347,6 +349,14 @@ settle(struct timed *d, uint64_t until, struct wcp_access_batch *out)
 	series_until(&d->series, until);
 }
 
+/* Private caches are many, and an access finds its own no longer in the processor's. */
+static void
+expect(const struct timed *d, const struct wcp_access_batch *b, uint32_t at)
+{
+	if (at < b->n && !d->level.set->shared && b->sm[at] < d->ports)
+		wcp_nbcache_expect(d->port[b->sm[at]].cache, b->line[at]);
+}
+
 static int
 run(struct level *l, const struct wcp_access_batch *b, struct wcp_access_batch *out,
     struct wcp_error *e)
@@ -357,6 +367,7 @@ run(struct level *l, const struct wcp_access_batch *b, struct wcp_access_batch *
 	reserve(w, b->n);
 	ages_batch(&d->ages, l->tally.reader, b);
 	for (uint32_t at = 0; at < b->n && !status; at++) {
+		expect(d, b, at + AHEAD);
 		if (!(l->set->spaces >> (b->space[at] & 31) & 1) || b->kind[at] == WCP_FILL) {
 			pass_by(d, b, at);
 			continue;

@@ -178,6 +178,8 @@ void wcp_nbcache_free(struct wcp_nbcache *c);
  * r may be NULL; untouched on refusal. */
 int
 wcp_nbcache_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct wcp_nb_result *r);
+/* An access to the line will come: fetches what it looks at into the processor's caches. */
+void wcp_nbcache_expect(const struct wcp_nbcache *c, uint64_t line);
 /* What wcp_nbcache_access would return; nothing changes, nothing is counted. */
 int wcp_nbcache_probe(const struct wcp_nbcache *c, const struct wcp_nb_access *a);
 /* The same refusal n more times, for a caller that skips cycles in which nothing changes: causes
