@@ -58,6 +58,7 @@ wcp_device_free(struct wcp_device *d)
 	}
 	exec_memory_release(&d->memory);
 	exec_textures_release(d);
+	exec_grid_release(d);
 	exec_children_release(d);
 	free(d);
 }

@@ -44,10 +44,12 @@ struct wcp_device {
 	uint32_t n_sites;	 /* launch sites that were come to */
 	uint32_t n_pending;	 /* grids that wait for their parents */
 	uint64_t error_texts;	 /* device address; 0: nobody asked yet */
+	struct queued *spare;	 /* batches of the last launch, for the next */
 	struct wcp_device_counts counts;
 };
 
 void exec_textures_release(struct wcp_device *d); /* texture.c */
+void exec_grid_release(struct wcp_device *d);	  /* grid.c */
 
 /* From the heap of malloc; 0: it is used up. False: address is not one that it gave. */
 uint64_t exec_heap_take(struct wcp_device *d, uint64_t bytes);
@@ -66,8 +68,8 @@ exec_runnable(struct wcp_device *d, struct wcp_module *m, const char *name, stru
 struct exec_start {
 	struct exec_code *code;
 	uint32_t grid[3], block[3], dynamic_shared_bytes;
-	char *param; /* [code->param_bytes] */
-	uint32_t level; /* 0: launched by the host */
+	char *param;	 /* [code->param_bytes] */
+	uint32_t level;	 /* 0: launched by the host */
 	uint32_t kernel; /* wcp_kernel.id, if recorded */
 	bool record, cooperative;
 };

@@ -16,6 +16,7 @@
 #define QUEUE_RECORDS_MAX (4u << 20)
 #define IDLE_LAPS_MAX	  64u
 #define THREADS_MAX	  256u
+#define BATCHES_KEPT	  4u
 #define TEXT_MAX	  65536u
 
 struct queued {
@@ -556,6 +557,39 @@ start_workers(struct grid *g, struct worker *worker, unsigned n)
 }
 
 static void
+free_batches(struct queued *q)
+{
+	for (struct queued *next; q; q = next) {
+		next = q->next;
+		wcp_warp_batch_release(&q->batch);
+		free(q->out.text[0].at);
+		free(q->out.text[1].at);
+		free(q);
+	}
+}
+
+/* A launch of few instructions costs less when it finds the batches of the one before it. */
+static void
+keep_batches(struct grid *g)
+{
+	struct queued **end = &g->spare, *rest;
+	for (unsigned n = 0; *end && n < BATCHES_KEPT; n++)
+		end = &(*end)->next;
+	rest = *end;
+	*end = NULL;
+	free_batches(rest);
+	free_batches(g->device->spare);
+	g->device->spare = g->spare;
+}
+
+void
+exec_grid_release(struct wcp_device *d)
+{
+	free_batches(d->spare);
+	d->spare = NULL;
+}
+
+static void
 release_grid(struct grid *g)
 {
 	for (uint32_t i = 0; i < g->window; i++)
@@ -564,13 +598,7 @@ release_grid(struct grid *g)
 			g->item[i].first = q->next;
 			give_back(g, q);
 		}
-	for (struct queued *q = g->spare, *next; q; q = next) {
-		next = q->next;
-		wcp_warp_batch_release(&q->batch);
-		free(q->out.text[0].at);
-		free(q->out.text[1].at);
-		free(q);
-	}
+	keep_batches(g);
 	wcp_warp_batch_release(&g->part);
 	free(g->item);
 	pthread_mutex_destroy(&g->lock);
@@ -585,6 +613,8 @@ exec_grid(struct wcp_device *d, const struct exec_run *run, bool record, struct 
 	const unsigned threads = run->parallel ? wanted : 1;
 	struct grid g = {
 	    .device = d, .run = run, .record = record, .window = threads * ITEMS_PER_THREAD};
+	g.spare = d->spare;
+	d->spare = NULL;
 	struct worker worker[THREADS_MAX];
 	g.item_ctas = run->n_warps < ITEM_WARPS ? ITEM_WARPS / run->n_warps : 1;
 	g.items = (run->ctas + g.item_ctas - 1) / g.item_ctas;

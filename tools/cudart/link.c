@@ -4,19 +4,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 #include "preset.h"
 #include "runtime.h"
 
-/* Small messages wait here for company; a kernel's end sends them off. */
+/* Small messages wait in memory that warpcap sees too, so that none is lost with the process and
+ * few calls are needed. */
 static struct {
 	int fd; /* -1: nobody listens */
-	uint32_t n;
-	char buffer[1 << 16];
+	struct link_tail *tail;
+	double flushed_ms;
 } link_out = {.fd = -1};
+
+enum { ENOUGH_BYTES = 1 << 14, ENOUGH_MS = 5 };
+
+static double
+now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
 
 static bool
 write_all(struct iovec *v, int n)
@@ -60,10 +73,15 @@ read_all(void *to, size_t bytes)
 void
 link_flush(void)
 {
-	struct iovec v = {link_out.buffer, link_out.n};
-	link_out.n = 0;
-	if (v.iov_len)
-		write_all(&v, 1);
+	struct link_tail *t = link_out.tail;
+	if (link_out.fd < 0 || !t->n)
+		return;
+	struct iovec v = {t->buffer, t->n};
+	const uint32_t n = t->n;
+	write_all(&v, 1);
+	t->n = 0;
+	t->before += n;
+	link_out.flushed_ms = now_ms();
 }
 
 enum { PIECES_MAX = 2 * LINK_COLUMNS + 8 };
@@ -86,16 +104,21 @@ send_pieces(enum link_kind kind, const struct iovec *piece, int n)
 	}
 	head.bytes = (uint32_t)link_padded(bytes);
 	v[n + 1] = (struct iovec){padding, head.bytes - bytes};
-	if (sizeof head + head.bytes > sizeof link_out.buffer - link_out.n)
+	struct link_tail *t = link_out.tail;
+	const uint32_t whole = (uint32_t)sizeof head + head.bytes;
+	if (whole > sizeof t->buffer - t->n)
 		link_flush();
-	if (sizeof head + head.bytes > sizeof link_out.buffer) {
+	if (whole > sizeof t->buffer) {
 		write_all(v, n + 2);
+		t->before += whole;
 		return 0;
 	}
+	uint32_t at = t->n;
 	for (int i = 0; i < n + 2; i++) {
-		memcpy(link_out.buffer + link_out.n, v[i].iov_base, v[i].iov_len);
-		link_out.n += (uint32_t)v[i].iov_len;
+		memcpy(t->buffer + at, v[i].iov_base, v[i].iov_len);
+		at += (uint32_t)v[i].iov_len;
 	}
+	__atomic_store_n(&t->n, at, __ATOMIC_RELEASE);
 	return 0;
 }
 
@@ -176,7 +199,9 @@ on_kernel_end(void *arg, const struct wcp_kernel_end *end, struct wcp_error *e)
 	(void)arg;
 	(void)e;
 	send_pieces(LINK_KERNEL_END, &v, 1);
-	link_flush();
+	if (link_out.fd >= 0 &&
+	    (link_out.tail->n > ENOUGH_BYTES || now_ms() > link_out.flushed_ms + ENOUGH_MS))
+		link_flush();
 	return 0;
 }
 
@@ -213,12 +238,51 @@ link_host(enum wcp_host_kind kind, uint64_t address, uint64_t bytes, uint64_t va
 
 /* ---- coming and going ----------------------------------------------------------------------- */
 
+/* The first message, with the shared memory's descriptor. */
+static bool
+say_hello(int tail)
+{
+	struct {
+		struct link_head head;
+		struct link_hello hello;
+	} m = {{LINK_HELLO, sizeof m.hello}, {LINK_VERSION, (int32_t)getpid()}};
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = {0};
+	struct iovec v = {&m, sizeof m};
+	struct msghdr h = {.msg_iov = &v,
+	    .msg_iovlen = 1,
+	    .msg_control = &control,
+	    .msg_controllen = sizeof control};
+	struct cmsghdr *c = CMSG_FIRSTHDR(&h);
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(c), &tail, sizeof tail);
+	return sendmsg(link_out.fd, &h, MSG_NOSIGNAL) == (ssize_t)sizeof m;
+}
+
+static bool
+share_tail(void)
+{
+	const int fd = memfd_create("warpcap", MFD_CLOEXEC);
+	void *p = MAP_FAILED;
+	if (fd >= 0 && ftruncate(fd, sizeof *link_out.tail) == 0)
+		p = mmap(NULL, sizeof *link_out.tail, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	const bool ok = p != MAP_FAILED && say_hello(fd);
+	if (fd >= 0)
+		close(fd);
+	if (p != MAP_FAILED)
+		link_out.tail = p;
+	return ok;
+}
+
 static bool
 meet(const char *name, struct link_settings *settings)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	const size_t length = strlen(name);
-	const struct link_hello hello = {LINK_VERSION, (int32_t)getpid()};
 	struct link_head head;
 	struct link_settings got;
 	if (length + 1 > sizeof address.sun_path)
@@ -233,9 +297,7 @@ meet(const char *name, struct link_settings *settings)
 	    head.bytes != sizeof got || !read_all(&got, sizeof got) || got.version != LINK_VERSION)
 		return false;
 	*settings = got;
-	send_with_text(LINK_HELLO, &hello, sizeof hello, program_invocation_name);
-	link_flush();
-	return true;
+	return share_tail();
 }
 
 void
@@ -283,6 +345,8 @@ link_forget(void)
 {
 	if (link_out.fd >= 0)
 		close(link_out.fd);
+	if (link_out.tail)
+		munmap(link_out.tail, sizeof *link_out.tail);
 	link_out.fd = -1;
-	link_out.n = 0;
+	link_out.tail = NULL;
 }

@@ -45,6 +45,15 @@ struct link_device {
 	uint32_t core_khz, memory_khz, bus_bits;
 };
 
+/* Memory that the runtime shares with warpcap, its descriptor sent along with LINK_HELLO: what
+ * waits to be sent. When the process is gone, however it went, warpcap takes it from here. */
+struct link_tail {
+	uint64_t before; /* bytes of the link that came before buffer, the hello left out */
+	uint32_t n;	 /* bytes in buffer: whole messages */
+	uint32_t pad;
+	char buffer[1 << 16];
+};
+
 enum link_settings_flags {
 	LINK_RECORD = 1 << 0,
 	LINK_RELAXED = 1 << 1,

@@ -3,7 +3,9 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "program.h"
 
@@ -19,7 +21,9 @@ struct connection {
 	uint32_t *kernel_program;
 	struct wcp_kernel_end *end; /* [n_kernel] totals so far, until the kernel ends */
 	uint32_t n_kernel, n_open;
-	bool left; /* in order */
+	const struct link_tail *tail; /* shared with the process */
+	uint64_t taken;		      /* bytes that came, the hello left out */
+	bool left;		      /* in order */
 };
 
 static struct connection *
@@ -328,29 +332,6 @@ on_message(struct recorder *r, struct connection *c, enum link_kind kind, struct
 
 /* ---- bytes ---------------------------------------------------------------------------------- */
 
-/* The process is gone. What it had begun ends where it stopped. */
-static void
-leave(struct recorder *r, struct connection *c)
-{
-	struct connection **p = &r->first;
-	if (c->n_open || c->from != c->to)
-		r->flags |= WCP_END_INTERRUPTED;
-	for (uint32_t i = 0; i < c->n_kernel; i++)
-		if (c->end[i].kernel != WCP_NONE32)
-			end_kernel(r, c, &c->end[i]);
-	while (*p != c)
-		p = &(*p)->next;
-	*p = c->next;
-	close(c->fd);
-	free(c->input);
-	free(c->program);
-	free(c->program_insns);
-	free(c->kernel);
-	free(c->kernel_program);
-	free(c->end);
-	free(c);
-}
-
 /* Room for a message whose length is known, and for more when there is none waiting. */
 static bool
 make_room(struct connection *c, size_t bytes)
@@ -394,6 +375,81 @@ take_messages(struct recorder *r, struct connection *c, size_t *wanted)
 	return true;
 }
 
+/* What the process had not sent yet when it went. */
+static void
+take_tail(struct recorder *r, struct connection *c)
+{
+	const struct link_tail *t = c->tail;
+	size_t wanted;
+	if (!t || t->n > sizeof t->buffer || c->taken < t->before || c->taken - t->before >= t->n)
+		return;
+	const size_t skip = c->taken - t->before, n = t->n - skip;
+	if (!make_room(c, c->to - c->from + n))
+		return;
+	memcpy(c->input + c->to, t->buffer + skip, n);
+	c->to += n;
+	c->taken += n;
+	take_messages(r, c, &wanted);
+}
+
+/* The process is gone. What it had begun ends where it stopped. */
+static void
+leave(struct recorder *r, struct connection *c)
+{
+	struct connection **p = &r->first;
+	if (c->n_open || c->from != c->to)
+		r->flags |= WCP_END_INTERRUPTED;
+	for (uint32_t i = 0; i < c->n_kernel; i++)
+		if (c->end[i].kernel != WCP_NONE32)
+			end_kernel(r, c, &c->end[i]);
+	while (*p != c)
+		p = &(*p)->next;
+	*p = c->next;
+	close(c->fd);
+	if (c->tail)
+		munmap((void *)(uintptr_t)c->tail, sizeof *c->tail);
+	free(c->input);
+	free(c->program);
+	free(c->program_insns);
+	free(c->kernel);
+	free(c->kernel_program);
+	free(c->end);
+	free(c);
+}
+
+/* Bytes, and the descriptor that comes with the first of them. */
+static ssize_t
+receive(struct connection *c)
+{
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec v = {c->input + c->to, c->cap - c->to};
+	struct msghdr h = {.msg_iov = &v,
+	    .msg_iovlen = 1,
+	    .msg_control = &control,
+	    .msg_controllen = sizeof control};
+	const ssize_t n = recvmsg(c->fd, &h, MSG_CMSG_CLOEXEC);
+	const struct cmsghdr *m = n > 0 ? CMSG_FIRSTHDR(&h) : NULL;
+	int fd;
+	if (n > 0)
+		c->taken += (uint64_t)n;
+	if (!m || m->cmsg_type != SCM_RIGHTS || m->cmsg_len != CMSG_LEN(sizeof fd))
+		return n;
+	memcpy(&fd, CMSG_DATA(m), sizeof fd);
+	struct stat st;
+	void *p = MAP_FAILED;
+	if (!c->tail && fstat(fd, &st) == 0 && st.st_size >= (off_t)sizeof *c->tail)
+		p = mmap(NULL, sizeof *c->tail, PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	if (p != MAP_FAILED) {
+		c->tail = p;
+		c->taken -= sizeof(struct link_head) + sizeof(struct link_hello);
+	}
+	return n;
+}
+
 void
 recorder_read(struct recorder *r, int fd)
 {
@@ -403,7 +459,7 @@ recorder_read(struct recorder *r, int fd)
 	if (!c)
 		return;
 	if (whole && make_room(c, wanted)) {
-		ssize_t n = read(fd, c->input + c->to, c->cap - c->to);
+		ssize_t n = receive(c);
 		if (n < 0 && errno == EINTR)
 			return;
 		if (n > 0) {
@@ -412,6 +468,8 @@ recorder_read(struct recorder *r, int fd)
 		}
 		if (n > 0 && whole)
 			return;
+		if (whole)
+			take_tail(r, c);
 	}
 	if (!whole) {
 		tool_warn(
