@@ -62,6 +62,172 @@ passed
 END
 }
 
+@test "cuda: graphs made node by node, cloned, updated" { passes graphs; }
+@test "cuda: capture of streams into graphs, and what breaks it" { passes capture; }
+@test "cuda: memory in stream order and its pools" { passes pools; }
+@test "cuda: texture and surface objects" { passes textures; }
+@test "cuda: each fault of a kernel has its error, its place in source and data, and leaves a whole stream" {
+	built faulty
+	while IFS='|' read -r way error message; do
+		run -0 --separate-stderr warpcap --limit 100k -o faulty.wcp -- "$B/cuda/faulty" "$way"
+		[ "$output" = "$error" ] || { echo "$way: $output"; false; }
+		# shellcheck disable=SC2053
+		[[ $stderr == $message ]] || { echo "$way: $stderr"; false; }
+		run -0 --separate-stderr warpinfo faulty.wcp
+		[[ $output == *"ends where a kernel faulted"* ]]
+	done <<'EOF'
+beyond|cudaErrorIllegalAddress|*: 4 bytes past the end of 'cudaMalloc 1' (256 bytes at 0x200000000000); *faulty.cu:9, PTX line *
+own|cudaErrorIllegalAddress|*faulty.cu:9*
+freed|cudaErrorIllegalAddress|*'cudaMalloc 1'*freed*faulty.cu:9*
+skewed|cudaErrorMisalignedAddress|*misaligned store of 4 bytes at 0x200000000002*faulty.cu:15*
+forever|cudaErrorLaunchTimeout|*more than 100000 thread instructions
+trap|cudaErrorLaunchFailure|*: trap*
+EOF
+}
+
+@test "cuda: --check=mem reports what was not freed or freed twice, where it was allocated, with status 1" {
+	built faulty
+	run -1 --separate-stderr warpcap -n --check=mem -- "$B/cuda/faulty" none
+	[ "$output" = cudaSuccess ]
+	[[ $stderr == "warpcap: 'cudaMalloc 1 of faulty+0x"*"' was never freed: 256 bytes at 0x200000000000" ]]
+	run -1 --separate-stderr warpcap -n --check=mem -- "$B/cuda/faulty" twice
+	[ "${lines[0]}" = cudaErrorInvalidValue ]
+	[[ $stderr == *"cudaFree: 'cudaMalloc 1 of faulty+0x"*"' at 0x200000000000 was freed before" ]]
+	run -0 --separate-stderr warpcap -n -- "$B/cuda/faulty" none
+	[ -z "$stderr" ]
+	run -0 --separate-stderr warpcap -n --check=mem,sync -- "$B/cuda/vectoradd"
+	run -2 --separate-stderr warpcap -n --check=luck -- "$B/cuda/vectoradd"
+	[[ $stderr == *"--check: mem, sync or shared, not 'luck'"* ]]
+}
+
+@test "cuda: --check=sync reports a barrier that not all threads of a warp reach" {
+	built faulty
+	run -1 --separate-stderr warpcap -n --check=sync -- "$B/cuda/faulty" apart
+	[[ $stderr == *barrier* ]]
+}
+
+@test "cuda: a program that touches device memory itself or aborts dies as it would, and what it ran is kept" {
+	built faulty
+	run -139 --separate-stderr warpcap -o host.wcp -- "$B/cuda/faulty" host
+	[[ ${stderr_lines[0]} == "warpcap: the program used device memory itself, not through the runtime: 0x200000000000" ]]
+	run -134 --separate-stderr warpcap -o abort.wcp -- "$B/cuda/faulty" abort
+	run -0 --separate-stderr warpinfo abort.wcp
+	[[ $output == *"recording was interrupted"* ]]
+	grep -q '^ 0  _Z5reachPii ' <<<"$output"
+}
+
+@test "cuda: threads of the host share the device" { passes threads; }
+
+@test "cuda: a program that forks: parent and child go to one stream, a child of a running one is refused" {
+	passes forks
+	grep -q '^kernels  *15$' <<<"$output"
+}
+
+@test "cuda: -j 8 and -j 1 record the same" {
+	built launches
+	warpcap -j 1 -o out.wcp -- "$B/cuda/launches"
+	mv out.wcp one.wcp
+	warpcap -j 8 -o out.wcp -- "$B/cuda/launches"
+	cmp one.wcp out.wcp
+}
+
+# ---- everywhere: fat binaries kept as data, registered as nvcc's start-up code does -------------
+
+face() { warpcap -o face.wcp -- "$B/tests/cudart_face" "$@"; }
+
+@test "cuda: kernels of fat binaries, raw, LZ4, zstd and of several architectures, run and are recorded" {
+	plain
+	for f in raw lz4 archs debug; do
+		run -0 --separate-stderr face "$T/fatbin/$f.fatbin" scale 1000
+		[ "$output" = "sum 999000" ]
+		[ -z "$stderr" ]
+		run -0 --separate-stderr warpinfo face.wcp
+		[[ $output == *" scale  16,1,1  64,1,1 "* ]]
+	done
+}
+
+@test "cuda: relocatable device code is linked by name" {
+	plain
+	run -0 --separate-stderr face "$T/fatbin/left.fatbin" left 64 "$T/fatbin/right.fatbin"
+	[ "$output" = "sum 253824" ]
+}
+
+@test "cuda: a fat binary without PTX, a damaged one and a kernel that is not there are told as what they are" {
+	plain
+	run -1 --separate-stderr face "$T/fatbin/cubin.fatbin" scale 10
+	[ "$output" = "launch: cudaErrorNoKernelImageForDevice" ]
+	[[ $stderr == "warpcap: device code of 'cudart_face': "*"sm_75, sm_90"* ]]
+	head -c 200 "$T/fatbin/raw.fatbin" >cut.fatbin
+	run -1 --separate-stderr face cut.fatbin scale 10
+	[[ $output == "launch: cudaErrorInvalid"* ]]
+	[[ $stderr == "warpcap: device code of 'cudart_face': "* ]]
+	run -1 --separate-stderr face "$T/fatbin/raw.fatbin" nosuch 10
+	[ "$output" = "launch: cudaErrorInvalidDeviceFunction" ]
+	[[ $stderr == *"has no kernel 'nosuch'; the nearest name is 'scale'" ]]
+}
+
+@test "cuda: --kernel, --launch and --skip-launches choose what is recorded, not what is executed" {
+	plain
+	face() { warpcap "${@:1:2}" -o face.wcp -- "$B/tests/cudart_face" "$T/fatbin/raw.fatbin" scale 100; }
+	for o in "--kernel sca*" "--launch 0-0" "--launch 0-"; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr face $o
+		[ "$output" = "sum 9900" ]
+		[ "$(warpinfo face.wcp | grep -c '^ 0  scale ')" -eq 1 ]
+	done
+	for o in "--kernel x*" "--launch 1-" "--skip-launches 1"; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr face $o
+		[ "$output" = "sum 9900" ]
+		run -0 --separate-stderr warpinfo face.wcp
+		! grep -q '^ 0  scale ' <<<"$output" || false
+		[[ $output == *"records were left out on purpose"* ]]
+	done
+}
+
+@test "cuda: the reported device follows the machine" {
+	built device
+	run -0 --separate-stderr warpcap -n -m gtx480 -- "$B/cuda/vectoradd"
+	run -2 --separate-stderr warpcap -n -m nosuch -- "$B/cuda/vectoradd"
+	[[ $stderr == *nosuch* ]]
+}
+
+@test "cuda: what cannot run is told before it runs" {
+	plain
+	echo text >text
+	chmod +x text
+	printf '#!/bin/sh\nexit 7\n' >script
+	chmod +x script
+	run -2 --separate-stderr warpcap -n -- ./text
+	[[ $stderr == "warpcap: ./text: "* ]]
+	run -2 --separate-stderr warpcap -n -- ./nosuch
+	[ "$stderr" = "warpcap: ./nosuch: No such file or directory" ]
+	run -2 --separate-stderr warpcap -n -- "$T/cuda.bats"
+	[ "$stderr" = "warpcap: $T/cuda.bats: Permission denied" ]
+	run -7 --separate-stderr warpcap -n -- ./script
+	[ "$stderr" = "warpcap: warning: './script' has not used CUDA's runtime: nothing was recorded" ]
+	run -2 --separate-stderr warpcap -o x -w atax -- ./script
+	[ ! -e x ]
+}
+
+@test "cuda: the program's exit status and signals are its own" {
+	plain
+	run -3 --separate-stderr warpcap -n -- sh -c 'exit 3'
+	run -137 --separate-stderr warpcap -o killed.wcp -- sh -c "$B/tests/cudart_face $T/fatbin/raw.fatbin scale 100; kill -9 \$\$"
+	[ "$output" = "sum 9900" ]
+	[[ $stderr == *"'sh' was ended by signal 9 (Killed)" ]]
+	run -0 --separate-stderr warpinfo killed.wcp
+	[[ $output == *" scale "* ]]
+	[[ $output == *interrupted* ]]
+	warpcap -o passed.wcp -- sh -c 'trap "exit 5" TERM; echo ready >ready; while :; do sleep 0.1; done' 3>&- &
+	pid=$!
+	while [ ! -e ready ]; do sleep 0.1; done
+	kill -TERM $pid
+	status=0
+	wait $pid || status=$?
+	[ $status -eq 5 ]
+}
+
 @test "cuda: the stream holds the program's kernels and what its host did" {
 	passes vectoradd
 	[[ $output == *"_Z3addPKfS0_Pfi  40,1,1  256,1,1 "* ]]

@@ -50,7 +50,7 @@ main()
 	unsigned flags;
 	OK(cudaArrayGetInfo(&back, &extent, &flags, array));
 	CHECK(back.x == 32 && back.f == cudaChannelFormatKindFloat && extent.width == w &&
-	    extent.height == h && extent.depth == 0 && flags == cudaArraySurfaceLoadStore);
+	      extent.height == h && extent.depth == 0 && flags == cudaArraySurfaceLoadStore);
 
 	cudaResourceDesc resource = {}, resource_back;
 	resource.resType = cudaResourceTypeArray;
@@ -67,7 +67,7 @@ main()
 	OK(cudaGetTextureObjectResourceDesc(&resource_back, t));
 	OK(cudaGetTextureObjectTextureDesc(&texture_back, t));
 	CHECK(resource_back.res.array.array == array &&
-	    texture_back.addressMode[1] == cudaAddressModeClamp);
+	      texture_back.addressMode[1] == cudaAddressModeClamp);
 	OK(cudaDestroyTextureObject(t));
 	texture.filterMode = cudaFilterModeLinear;
 	OK(cudaCreateTextureObject(&t, &resource, &texture, NULL));

@@ -41,6 +41,12 @@ usage_flags(const struct tool_spec *spec, struct fold *f)
 	fold_word(f, word);
 }
 
+static bool
+is_optional(const struct tool_option *o)
+{
+	return o->argument && *o->argument == '=';
+}
+
 static void
 usage_option(const struct tool_option *o, struct fold *f)
 {
@@ -49,6 +55,8 @@ usage_option(const struct tool_option *o, struct fold *f)
 		return;
 	if (o->letter)
 		snprintf(word, sizeof word, "[-%c %s]", o->letter, o->argument);
+	else if (is_optional(o))
+		snprintf(word, sizeof word, "[--%s[%s]]", o->name, o->argument);
 	else if (o->argument)
 		snprintf(word, sizeof word, "[--%s %s]", o->name, o->argument);
 	else
@@ -59,7 +67,8 @@ usage_option(const struct tool_option *o, struct fold *f)
 static int
 option_width(const struct tool_option *o)
 {
-	return (int)(strlen(o->name) + (o->argument ? 1 + strlen(o->argument) : 0));
+	return (
+	    int)(strlen(o->name) + (o->argument ? 1 + is_optional(o) + strlen(o->argument) : 0));
 }
 
 static void
@@ -75,8 +84,9 @@ print_options(const struct tool_spec *spec, FILE *out)
 			fprintf(out, "  -%c, ", o->letter);
 		else
 			fputs("      ", out);
-		fprintf(out, "--%s%s%s%*s  %s\n", o->name, o->argument ? " " : "",
-		    o->argument ? o->argument : "", width - option_width(o), "", o->help);
+		const char *before = is_optional(o) ? "[" : o->argument ? " " : "";
+		fprintf(out, "--%s%s%s%s%*s  %s\n", o->name, before, o->argument ? o->argument : "",
+		    is_optional(o) ? "]" : "", width - option_width(o), "", o->help);
 	}
 }
 

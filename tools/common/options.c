@@ -22,8 +22,10 @@ make_grammar(const struct tool_spec *spec, struct grammar *g)
 	*p++ = ':';
 	int n = 0;
 	for (const struct tool_option *o = spec->option; o->name && n < MAX_OPTIONS; o++, n++) {
-		g->name[n] = (struct option){
-		    o->name, o->argument ? required_argument : no_argument, NULL, LONG_BASE + n};
+		const int has = !o->argument	      ? no_argument
+				: *o->argument == '=' ? optional_argument
+						      : required_argument;
+		g->name[n] = (struct option){o->name, has, NULL, LONG_BASE + n};
 		if (o->letter) {
 			*p++ = o->letter;
 			if (o->argument)
@@ -203,6 +205,7 @@ options_parse(struct tool *t, int argc, char **argv)
 	}
 	while (optind < argc)
 		argv[1 + operands++] = argv[optind++];
+	argv[1 + operands] = NULL;
 	t->argc = operands;
 	t->argv = argv + 1;
 	return check_operands(t);

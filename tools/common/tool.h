@@ -27,7 +27,8 @@
 struct tool_option {
 	char letter;	      /* 0: long form only */
 	const char *name;     /* long name without dashes */
-	const char *argument; /* how -h names the argument, NULL: takes none */
+	const char *argument; /* how -h names the argument, NULL: takes none; "=WHAT": a long
+				 option may do without */
 	const char *help;     /* one line */
 	int id; /* >= 256: what tool_spec.option is called with; below: a reserved option */
 };

@@ -67,7 +67,7 @@ wanted(const struct kernel *k, uint64_t number)
 {
 	const struct link_settings *s = &rt.settings;
 	return rt.recording && number >= s->launch_first && number <= s->launch_last &&
-	       !(number >= s->skip_first && number <= s->skip_last) && name_wanted(k->name);
+	       name_wanted(k->name);
 }
 
 static int
@@ -124,6 +124,8 @@ launch_run(const struct launch *l, void *const *args, uint64_t stream)
 		return CU_OK;
 	/* A kernel that went wrong says so where the program waits for it. */
 	link_note(LINK_LEVEL_ERROR, e.status == WCP_ENO, "%s", e.text);
+	if (e.status == WCP_ENO && rt.settings.flags & (LINK_CHECK_MEMORY | LINK_CHECK_SYNC))
+		rt.found++;
 	if (e.status == WCP_ENO)
 		rt.fault = fault_number(wcp_device_fault(rt.device));
 	return fault_status(&e);

@@ -304,8 +304,7 @@ void
 link_open(struct link_settings *settings)
 {
 	const char *name = getenv(LINK_ENVIRONMENT);
-	*settings = (struct link_settings){
-	    .launch_last = UINT64_MAX, .skip_first = 1, .device = preset_default};
+	*settings = (struct link_settings){.launch_last = UINT64_MAX, .device = preset_default};
 	if (!name || meet(name, settings))
 		return;
 	fprintf(stderr, "warpcap: the recorder cannot be reached; '%s' runs without it\n",

@@ -59,7 +59,8 @@ enum link_settings_flags {
 	LINK_RELAXED = 1 << 1,
 	LINK_CHECK_SHARED = 1 << 2,
 	LINK_CHECK_MEMORY = 1 << 3,
-	LINK_CTAS = 1 << 4,   /* the range of CTAs holds */
+	LINK_CTAS = 1 << 4, /* the range of CTAs holds */
+	LINK_CHECK_SYNC = 1 << 7,
 	LINK_WINDOW = 1 << 5, /* record only between cudaProfilerStart and cudaProfilerStop */
 	LINK_ALTERNATIVES = 1 << 6,
 };
@@ -70,7 +71,6 @@ struct link_settings {
 	uint32_t threads;
 	int32_t verbose;
 	uint64_t launch_first, launch_last; /* record only these, from 0, last included */
-	uint64_t skip_first, skip_last;	    /* and of them not these; first > last: none */
 	uint64_t cta_first, cta_last;
 	uint64_t skip_insns, max_insns, limit_insns; /* of a launch, in thread instructions */
 	char kernel[256];			     /* fnmatch(3) pattern, "": all */

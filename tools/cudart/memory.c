@@ -1,4 +1,5 @@
 /* Allocation and plain copies. */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,13 @@ static struct table shared; /* by address */
 static uint64_t shared_next = SHARED_BASE;
 static uint64_t device_used;
 static unsigned n_device, n_managed, n_host;
+
+/* With checks on: what was allocated and not yet freed, and where that was asked for. */
+struct allocation {
+	uint64_t bytes;
+	char label[120];
+};
+static struct table allocations;
 
 static uint64_t
 number(const void *p)
@@ -63,24 +71,72 @@ memory_at(const void *p, size_t bytes)
 	return rt_readable(p, bytes) ? pointer(number(p)) : NULL;
 }
 
+/* The place of a call as addr2line(1) takes it: file and offset. */
+static void
+name_place(char *label, size_t room, const char *call, unsigned n, const void *caller)
+{
+	Dl_info where;
+	snprintf(label, room, "%s %u", call, n);
+	if (!(rt.settings.flags & LINK_CHECK_MEMORY) || !caller || !dladdr(caller, &where) ||
+	    !where.dli_fname)
+		return;
+	const char *slash = strrchr(where.dli_fname, '/');
+	const size_t at = strlen(label);
+	snprintf(label + at, room - at, " of %s+0x%llx", slash ? slash + 1 : where.dli_fname,
+	    (unsigned long long)(number(caller) - number(where.dli_fbase)));
+}
+
+static void
+remember(const void *p, uint64_t bytes, const char *label)
+{
+	struct allocation *a = rt.settings.flags & LINK_CHECK_MEMORY ? calloc(1, sizeof *a) : NULL;
+	if (!a)
+		return;
+	a->bytes = bytes;
+	snprintf(a->label, sizeof a->label, "%s", label);
+	table_set(&allocations, p, a);
+}
+
+static void
+forget(const void *p)
+{
+	free(table_get(&allocations, p));
+	table_remove(&allocations, p);
+}
+
+void
+memory_report_leaks(void)
+{
+	const struct table *t = &allocations;
+	for (uint32_t i = 0; t->key && i <= t->mask; i++) {
+		const struct allocation *a = t->value[i];
+		if (!a)
+			continue;
+		rt.found++;
+		link_note(LINK_LEVEL_ERROR, false, "'%s' was never freed: %llu bytes at 0x%llx",
+		    a->label, (unsigned long long)a->bytes, (unsigned long long)number(t->key[i]));
+	}
+}
+
 /* ---- allocating ----------------------------------------------------------------------------- */
 
 int
 device_new(void **p, size_t bytes)
 {
 	struct wcp_error e;
-	char label[40];
+	char label[120];
 	*p = NULL;
 	if (!bytes)
 		return CU_OK;
 	if (bytes > rt.settings.device.memory_bytes - device_used)
 		return CU_MEMORY_ALLOCATION;
-	snprintf(label, sizeof label, "cudaMalloc %u", ++n_device);
+	name_place(label, sizeof label, "cudaMalloc", ++n_device, rt.caller);
 	const uint64_t a = wcp_device_alloc(rt.device, bytes, label, &e);
 	if (!a)
 		return CU_MEMORY_ALLOCATION;
 	device_used += bytes;
 	*p = pointer(a);
+	remember(*p, bytes, label);
 	return CU_OK;
 }
 
@@ -115,18 +171,25 @@ shared_new(void **p, size_t bytes, enum cu_memory_type type, unsigned flags, con
 int
 managed_new(void **p, size_t bytes, const char *label)
 {
-	char own[40];
-	if (!label)
-		snprintf(own, sizeof own, "cudaMallocManaged %u", ++n_managed);
-	return shared_new(p, bytes, CU_MEMORY_MANAGED, 0, label ? label : own);
+	char own[120];
+	if (label)
+		return shared_new(p, bytes, CU_MEMORY_MANAGED, 0, label);
+	name_place(own, sizeof own, "cudaMallocManaged", ++n_managed, rt.caller);
+	const int s = shared_new(p, bytes, CU_MEMORY_MANAGED, 0, own);
+	if (*p)
+		remember(*p, bytes, own);
+	return s;
 }
 
 static int
 host_new(void **p, size_t bytes, unsigned flags)
 {
-	char label[40];
-	snprintf(label, sizeof label, "cudaHostAlloc %u", ++n_host);
-	return shared_new(p, bytes, CU_MEMORY_HOST, flags, label);
+	char label[120];
+	name_place(label, sizeof label, "cudaHostAlloc", ++n_host, rt.caller);
+	const int s = shared_new(p, bytes, CU_MEMORY_HOST, flags, label);
+	if (*p)
+		remember(*p, bytes, label);
+	return s;
 }
 
 static int
@@ -137,6 +200,7 @@ shared_release(void *p, bool registered)
 	if (!s || s->registered != registered)
 		return registered ? CU_HOST_MEMORY_NOT_REGISTERED : CU_INVALID_VALUE;
 	wcp_device_detach(rt.device, p, &e);
+	forget(p);
 	table_remove(&shared, p);
 	if (!registered)
 		munmap(p, s->mapped_bytes);
@@ -156,8 +220,10 @@ device_release(void *p)
 		return shared_release(p, false);
 	if (wcp_device_release(rt.device, number(p), &e)) {
 		link_note(LINK_LEVEL_WARNING, false, "cudaFree: %s", e.text);
+		rt.found += (rt.settings.flags & LINK_CHECK_MEMORY) != 0;
 		return CU_INVALID_VALUE;
 	}
+	forget(p);
 	device_used -= found.bytes;
 	pool_forget(p, found.bytes);
 	return CU_OK;
@@ -167,6 +233,7 @@ API int
 cudaMalloc(void **p, size_t bytes)
 {
 	const int s = rt_enter();
+	rt.caller = __builtin_return_address(0);
 	return rt_leave(s ? s : !p ? CU_INVALID_VALUE : device_new(p, bytes));
 }
 
@@ -181,6 +248,7 @@ API int
 cudaMallocManaged(void **p, size_t bytes, unsigned flags)
 {
 	const int s = rt_enter();
+	rt.caller = __builtin_return_address(0);
 	if (s || !p || !bytes || !(flags == 1 || flags == 2))
 		return rt_leave(s ? s : CU_INVALID_VALUE);
 	return rt_leave(managed_new(p, bytes, NULL));
@@ -190,6 +258,7 @@ API int
 cudaMallocHost(void **p, size_t bytes)
 {
 	const int s = rt_enter();
+	rt.caller = __builtin_return_address(0);
 	return rt_leave(s ? s : !p ? CU_INVALID_VALUE : host_new(p, bytes, 0));
 }
 
@@ -197,6 +266,7 @@ API int
 cudaHostAlloc(void **p, size_t bytes, unsigned flags)
 {
 	const int s = rt_enter();
+	rt.caller = __builtin_return_address(0);
 	return rt_leave(s ? s : !p || flags > 7 ? CU_INVALID_VALUE : host_new(p, bytes, flags));
 }
 

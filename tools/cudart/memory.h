@@ -14,6 +14,8 @@ bool memory_is_device(const void *p);
 int device_new(void **p, size_t bytes);
 int device_release(void *p);
 void pool_forget(const void *p, uint64_t bytes); /* it was freed */
+/* Says what the program has not freed, and counts it as found. */
+void memory_report_leaks(void);
 int managed_new(void **p, size_t bytes, const char *label);
 
 /* Copies and says so to the recorder. */

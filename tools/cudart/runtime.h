@@ -65,7 +65,8 @@ struct runtime {
 	bool recording; /* cudaProfilerStart and cudaProfilerStop move it */
 	bool partial;	/* some launch was not recorded */
 	uint64_t launches;
-	uint32_t found; /* by checks */
+	uint32_t found;	    /* by checks */
+	const void *caller; /* of the allocation under way */
 };
 extern struct runtime rt;
 

@@ -1,8 +1,10 @@
 /* The one device, the lock around it, errors as CUDA keeps them. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "memory.h"
 #include "runtime.h"
 
 struct runtime rt = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -25,7 +27,35 @@ leave_in_order(void)
 	if (!rt.ready || rt.forked)
 		return;
 	print_flush();
+	if (rt.settings.flags & LINK_CHECK_MEMORY)
+		memory_report_leaks();
 	link_bye();
+}
+
+/* The host used an address of the device's: it says so before the program ends as it would. */
+static void
+on_wild_host(int number, siginfo_t *info, void *context)
+{
+	static const char digits[] = "0123456789abcdef";
+	char text[] = "warpcap: the program used device memory itself, not through the runtime: "
+		      "0x000000000000\n";
+	const uint64_t at = (uint64_t)(uintptr_t)info->si_addr;
+	(void)context;
+	for (unsigned i = 0; i < 12; i++)
+		text[sizeof text - 3 - i] = digits[at >> 4 * i & 15];
+	if (memory_is_device(info->si_addr))
+		(void)!write(STDERR_FILENO, text, sizeof text - 1);
+	signal(number, SIG_DFL);
+}
+
+static void
+catch_wild_host(void)
+{
+	struct sigaction old, ours = {.sa_flags = SA_SIGINFO};
+	ours.sa_sigaction = on_wild_host;
+	if (sigaction(SIGSEGV, NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) &&
+	    old.sa_handler == SIG_DFL)
+		sigaction(SIGSEGV, &ours, NULL);
 }
 
 static int
@@ -42,6 +72,7 @@ start_device(void)
 	    .relaxed = s->flags & LINK_RELAXED,
 	    .alternatives = s->flags & LINK_ALTERNATIVES,
 	    .check_shared = s->flags & LINK_CHECK_SHARED,
+	    .check_sync = s->flags & LINK_CHECK_SYNC,
 	    .record_ctas = s->flags & LINK_CTAS,
 	    .record_cta_first = s->flags & LINK_CTAS ? s->cta_first : 0,
 	    .record_cta_last = s->flags & LINK_CTAS ? s->cta_last : 0,
@@ -59,6 +90,7 @@ start_device(void)
 	rt.recording = (s->flags & LINK_RECORD) && !(s->flags & LINK_WINDOW);
 	rt.partial = !rt.recording || o.record_ctas || o.record_skip_insns || o.record_max_insns;
 	pthread_atfork(NULL, NULL, forked);
+	catch_wild_host();
 	atexit(leave_in_order);
 	rt.ready = true;
 	return CU_OK;
@@ -78,6 +110,7 @@ rt_enter(void)
 int
 rt_leave(int status)
 {
+	rt.caller = NULL;
 	pthread_mutex_unlock(&rt.lock);
 	return rt_latch(status);
 }

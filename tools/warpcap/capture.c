@@ -78,6 +78,7 @@ capture_open(struct capture *c, struct tool *t, const struct capture_options *op
 	    .relaxed = options->relaxed,
 	    .alternatives = options->alternatives,
 	    .check_shared = options->check_shared,
+	    .check_sync = options->check_sync,
 	    .record_skip_insns = options->skip_insns,
 	    .record_max_insns = options->max_insns,
 	    .sink = {c, on_program, on_kernel, on_warp, on_kernel_end, on_host, on_poll},

@@ -16,7 +16,7 @@ struct capture_options {
 					   record; 0: no limit */
 	uint64_t limit_insns;  /* thread instructions after which a launch is stopped, 0: none */
 	uint64_t memory_bytes; /* of the device, 0: its default */
-	bool relaxed, alternatives, check_shared;
+	bool relaxed, alternatives, check_shared, check_sync, check_memory;
 	bool no_stream; /* execute only */
 	bool verify;
 };

@@ -3,7 +3,6 @@
 #include <string.h>
 #include "capture.h"
 #include "launch/run.h"
-#include "../cudart/preset.h"
 #include "program/program.h"
 #include "workload/workload.h"
 
@@ -24,6 +23,9 @@ enum {
 	OPT_ALTERNATIVES,
 	OPT_CHECK,
 	OPT_PRINT_PTX,
+	OPT_SKIP_LAUNCHES,
+	OPT_WINDOW,
+	OPT_CAPABILITY,
 };
 
 struct command {
@@ -32,6 +34,7 @@ struct command {
 	size_t n_define;
 	bool list, print_ptx;
 	struct capture_options capture;
+	struct program_wishes program;
 };
 
 static int
@@ -45,18 +48,39 @@ add_definition(struct tool *t, struct command *c, const char *value)
 	return 0;
 }
 
+/* Without a list: shared memory. */
+static int
+set_checks(struct tool *t, struct capture_options *o, const char *list)
+{
+	for (const char *at = list ? list : "shared"; *at;) {
+		const size_t n = strcspn(at, ",");
+		if (n == 6 && !strncmp(at, "shared", n))
+			o->check_shared = true;
+		else if (n == 3 && !strncmp(at, "mem", n))
+			o->check_memory = o->check_shared = true;
+		else if (n == 4 && !strncmp(at, "sync", n))
+			o->check_sync = true;
+		else
+			return tool_usage(
+			    t, "--check: mem, sync or shared, not '%.*s'", (int)n, at);
+		at += n + (at[n] == ',');
+	}
+	return 0;
+}
+
 static int
 on_option(struct tool *t, int id, const char *value)
 {
 	struct command *c = t->arg;
 	struct capture_options *o = &c->capture;
+	struct program_wishes *w = &c->program;
 	switch (id) {
 	case OPT_WORKLOAD: c->workload = value; return 0;
 	case OPT_DEFINE: return add_definition(t, c, value);
 	case OPT_LIST: c->list = true; return 0;
 	case OPT_PRINT_PTX: c->print_ptx = true; return 0;
 	case OPT_PTX: c->ptx = value; return 0;
-	case OPT_LAUNCH: c->launch = value; return 0;
+	case OPT_LAUNCH: c->launch = w->launches = value; return 0;
 	case OPT_VERIFY: o->verify = true; return 0;
 	case OPT_NO_STREAM: o->no_stream = true; return 0;
 	case OPT_KERNEL: o->kernel = value; return 0;
@@ -68,7 +92,11 @@ on_option(struct tool *t, int id, const char *value)
 	case OPT_LIMIT: return tool_u64(t, "--limit", value, 1, UINT64_MAX, &o->limit_insns);
 	case OPT_RELAXED: o->relaxed = true; return 0;
 	case OPT_ALTERNATIVES: o->alternatives = true; return 0;
-	case OPT_CHECK: o->check_shared = true; return 0;
+	case OPT_CHECK: return set_checks(t, o, value);
+	case OPT_SKIP_LAUNCHES:
+		return tool_u64(t, "--skip-launches", value, 0, UINT64_MAX / 2, &w->skip_launches);
+	case OPT_WINDOW: w->window = true; return 0;
+	case OPT_CAPABILITY: return tool_u64(t, "--capability", value, 50, 999, &w->capability);
 	default: return tool_usage(t, "unknown option");
 	}
 }
@@ -78,7 +106,8 @@ static const struct tool_option option[] = {
     {'D', "define", "NAME=VALUE", "set a parameter of the workload or the launch file", OPT_DEFINE},
     {'l', "list", NULL, "list the workloads, or what workload NAME takes", OPT_LIST},
     {0, "ptx", "FILE", "record the kernels of FILE, as --launch says", OPT_PTX},
-    {0, "launch", "FILE", "buffers, launches and checks, see warpcap-launch(5)", OPT_LAUNCH},
+    {0, "launch", "FILE|A-B",
+	"launches of --ptx, see warpcap-launch(5); of a program, those to record", OPT_LAUNCH},
     {0, "print-ptx", NULL, "print the PTX of workload -w and end", OPT_PRINT_PTX},
     {0, "verify", NULL, "compare a workload's results with its reference", OPT_VERIFY},
     {'n', "no-stream", NULL, "execute only, write no stream", OPT_NO_STREAM},
@@ -90,7 +119,14 @@ static const struct tool_option option[] = {
     {0, "relaxed", NULL, "run CTAs side by side even where their order shows", OPT_RELAXED},
     {0, "alternatives", NULL, "record what launching threads would have done without launch",
 	OPT_ALTERNATIVES},
-    {0, "check", NULL, "report reads of shared memory that nobody wrote", OPT_CHECK},
+    {0, "check", "=LIST", "look for faults: shared, mem, sync (default shared)", OPT_CHECK},
+    {0, "skip-launches", "N", "leave out the first N launches of a program", OPT_SKIP_LAUNCHES},
+    {0, "window", NULL, "record a program between cudaProfilerStart and cudaProfilerStop",
+	OPT_WINDOW},
+    {0, "capability", "N", "compute capability told to a program, 10 times (default 121)",
+	OPT_CAPABILITY},
+    TOOL_OPT_MACHINE,
+    TOOL_OPT_SET,
     TOOL_OPT_OUTPUT,
     TOOL_OPT_LEVEL,
     TOOL_OPT_THREADS,
@@ -295,33 +331,14 @@ static int
 run_program(struct tool *t, const struct command *c)
 {
 	const struct capture_options *o = &c->capture;
-	if (c->workload || c->ptx || c->launch || c->print_ptx || c->n_define || o->verify)
+	struct program_options p = {.no_stream = o->no_stream};
+	if (c->workload || c->ptx || c->print_ptx || c->n_define || o->verify)
 		return tool_usage(
-		    t, "'%s': a program goes alone, without -w, -D, --ptx, --launch", t->argv[0]);
+		    t, "'%s': a program goes alone, without -w, -D, --ptx", t->argv[0]);
 	if (o->no_stream && t->output)
 		return tool_usage(t, "-n and -o contradict each other");
-	struct program_options p = {.no_stream = o->no_stream,
-	    .settings = {.version = LINK_VERSION,
-		.flags = (o->no_stream ? 0 : (uint32_t)LINK_RECORD) |
-			 (o->relaxed ? (uint32_t)LINK_RELAXED : 0) |
-			 (o->alternatives ? (uint32_t)LINK_ALTERNATIVES : 0) |
-			 (o->check_shared ? (uint32_t)LINK_CHECK_SHARED : 0) |
-			 (o->cta_given ? (uint32_t)LINK_CTAS : 0),
-		.threads = t->threads,
-		.verbose = t->verbose,
-		.launch_last = UINT64_MAX,
-		.skip_first = 1,
-		.cta_first = o->cta_first,
-		.cta_last = o->cta_last,
-		.skip_insns = o->skip_insns,
-		.max_insns = o->max_insns,
-		.limit_insns = o->limit_insns,
-		.device = preset_default}};
-	if (o->kernel && strlen(o->kernel) >= sizeof p.settings.kernel)
-		return tool_usage(t, "--kernel: the pattern is too long");
-	if (o->kernel)
-		strcpy(p.settings.kernel, o->kernel);
-	return program_run(t, &p);
+	const int status = program_settings(t, o, &c->program, &p.settings);
+	return status ? status : program_run(t, &p);
 }
 
 /* ---- the command
@@ -342,6 +359,10 @@ run(struct tool *t, const struct command *c)
 		return tool_usage(t, "--ptx and --launch go together");
 	if (c->capture.no_stream && t->output)
 		return tool_usage(t, "-n and -o contradict each other");
+	if (t->machine || t->n_set || c->program.skip_launches || c->program.window ||
+	    c->program.capability || c->capture.check_memory)
+		return tool_usage(t, "-m, --set, --skip-launches, --window, --capability and "
+				     "--check=mem are for programs");
 	return c->workload ? run_workload(t, c) : run_ptx(t, c);
 }
 

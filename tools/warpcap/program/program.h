@@ -14,6 +14,19 @@ struct program_options {
 	bool no_stream;
 };
 
+/* What only programs take. */
+struct program_wishes {
+	const char *launches; /* "A-B", counted from 0; NULL: all */
+	uint64_t skip_launches;
+	bool window;
+	uint64_t capability; /* 0: the default */
+};
+
+/* All that was asked for, with the machine of -m and --set, as the runtime is told it. 0, or an
+ * exit status after saying why not. */
+int program_settings(struct tool *t, const struct capture_options *options,
+    const struct program_wishes *wishes, struct link_settings *settings);
+
 /* Runs t->argv and returns its exit status, or one of ours after saying why. Dies of the signal
  * that the program died of. */
 int program_run(struct tool *t, const struct program_options *options);

@@ -221,9 +221,10 @@ run_with(struct run *r, const struct program_options *o, const char *library)
 		status = program_check(
 		    r->tool, path, r->tool->argv, environment, o->settings.device.capability);
 	if (!status && environment)
-		status = open_stream(r, o);
+		status = hold_signals(r); /* before the stream's threads are there: they must not
+					     take them */
 	if (!status && environment)
-		status = hold_signals(r);
+		status = open_stream(r, o);
 	if (!status && environment)
 		status =
 		    start(r, path, environment, r->recorder.writer && writes_to_stdout(r->tool));
