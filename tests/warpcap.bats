@@ -35,7 +35,7 @@ stream() {
 -l atax bfs|-l takes one workload
 --ptx x.ptx|--ptx and --launch go together
 -w atax --launch y|--ptx and --launch go together
--w atax ./program|a program goes alone, without -w, -D, --ptx, --launch
+-w atax ./program|a program goes alone, without -w, -D, --ptx
 -n -o x -- ./program|-n and -o contradict each other
 ./program args|./program: No such file or directory
 no-such-program args|there is no program 'no-such-program'
