@@ -116,6 +116,13 @@ EOF
 	grep -q '^ 0  _Z5reachPii ' <<<"$output"
 }
 
+@test "cuda: the layouts this runtime writes down are those of the installed headers" {
+	built abi
+	run -0 --separate-stderr warpcap -n -- "$B/cuda/abi"
+	[ "$output" = passed ]
+}
+@test "cuda: each thread's own default stream" { passes perthread; }
+@test "cuda: tiles, stencils, histograms, aggregated atomics, persistent threads" { passes patterns; }
 @test "cuda: threads of the host share the device" { passes threads; }
 
 @test "cuda: a program that forks: parent and child go to one stream, a child of a running one is refused" {

@@ -5,6 +5,7 @@ CUDA_BIN := $(CUDA_SRC:tests/cuda/%.cu=$(B)/cuda/%)
 $(B)/cuda/%: tests/cuda/%.cu $(wildcard tests/cuda/*.h)
 	@mkdir -p $(@D)
 	$(NVCC) -cudart shared -std=c++17 -Itests/cuda $$(sed -n '1s|^// nvcc ||p' $<) -o $@ $<
+$(B)/cuda/abi: tools/cudart/abi.h
 ifneq ($(wildcard $(NVCC)),)
 check-programs: $(CUDA_BIN)
 endif

@@ -4,13 +4,15 @@
  *
  * cudart_face FILE KERNEL N [FILE ...]: KERNEL(float *data, int n) over N numbers that count from
  * 0; prints the first step that fails, or the sum. More than one FILE: relocatable device code,
- * whose KERNEL(int *data) makes whole numbers.
+ * whose KERNEL(int *data) makes whole numbers. FACE_LAUNCHES in the environment: launches so often
+ * and prints the microseconds of one.
  */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "warpcap/fatbin.h"
 
 struct dim {
@@ -63,6 +65,14 @@ find_all(void)
 	find(&cu.synchronize, "cudaDeviceSynchronize");
 	find(&cu.last_error, "cudaGetLastError");
 	find(&cu.name, "cudaGetErrorName");
+}
+
+static double
+now_us(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
 }
 
 /* Bytes of a file behind a header that bounds them, as a section of a program would. */
@@ -118,8 +128,13 @@ main(int argc, char **argv)
 		return 1;
 	say("get kernel", cu.get_kernel(&kernel, &function));
 	say("pop", cu.pop(&grid, &block, &shared, &stream));
-	say("launch", cu.launch(kernel, grid, block, args, shared, stream));
+	const int launches = getenv("FACE_LAUNCHES") ? atoi(getenv("FACE_LAUNCHES")) : 1;
+	const double start = now_us();
+	for (int i = 0; i < launches; i++)
+		say("launch", cu.launch(kernel, grid, block, args, shared, stream));
 	say("wait", cu.synchronize());
+	if (launches > 1)
+		printf("launch %.2f\n", (now_us() - start) / launches);
 	say("copy out", cu.copy(host, data, (size_t)n * sizeof *host, 2));
 	say("free", cu.release(data));
 	for (int i = 0; i < n; i++) {

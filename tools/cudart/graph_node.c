@@ -204,7 +204,8 @@ cudaGraphAddEmptyNode(void **out, void *graph, void *const *before, size_t n)
 {
 	struct graph *g;
 	const struct op op = {.type = CU_NODE_EMPTY};
-	return add(out, g, before, n, &op, node_enter(graph, &g));
+	const int s = node_enter(graph, &g);
+	return add(out, g, before, n, &op, s);
 }
 
 API int
