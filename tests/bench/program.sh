@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# What warpcap costs a program: a launch of almost nothing, executed only and recorded, and what recording adds to the
-# time of a program that computes. The program registers a fat binary kept as data, so that no nvcc is needed.
+# What warpcap costs a program: a launch of almost nothing, executed only and recorded, and the part of the time of a
+# program that computes which recording takes. The program registers a fat binary that is kept as data.
 set -eu
-B=${B:-build}
-face() { "$B/bin/warpcap" "$@" -- "$B/tests/cudart_face" tests/fatbin/raw.fatbin scale; }
-# microseconds a launch of N numbers, LAUNCHES times
-us() { FACE_LAUNCHES=$2 "$B/bin/warpcap" "${@:3}" -- "$B/tests/cudart_face" tests/fatbin/raw.fatbin scale "$1" | sed -n 's/^launch //p'; }
-out=$(mktemp)
-trap 'rm -f "$out"' EXIT
-echo "program.launch $(us 32 10000 -n) us 20"
-echo "program.launch.recorded $(us 32 10000 -o "$out") us 20"
-plain=$(us 4000000 20 -n) recorded=$(us 4000000 20 -o "$out")
-awk -v p="$plain" -v r="$recorded" 'BEGIN { printf "program.recording_share %.2f of_run 0.5\n", r > p ? 1 - p / r : 0 }'
+stream=$(mktemp)
+trap 'rm -f "$stream"' EXIT
+# launch_us NUMBERS LAUNCHES OPTION...: microseconds a launch
+launch_us() {
+	FACE_LAUNCHES=$2 warpcap "${@:3}" -- cudart_face tests/fatbin/raw.fatbin scale "$1" | sed -n 's/^launch //p'
+}
+row() { awk -v name="$1" -v us="$2" 'BEGIN { printf "%s %.4f ms 0.020\n", name, us / 1000 }'; }
+row program-launch "$(launch_us 32 10000 -n)"
+row program-launch-recorded "$(launch_us 32 10000 -o "$stream")"
+plain=$(launch_us 2000000 10 -n) recorded=$(launch_us 2000000 10 -o "$stream")
+awk -v p="$plain" -v r="$recorded" 'BEGIN { printf "program-recording %.1f %% 50\n", r > p ? 100 * (1 - p / r) : 0.1 }'
