@@ -1,4 +1,4 @@
-// nvcc -rdc=true -arch=sm_75 -gencode arch=compute_75,code=compute_75
+// nvcc -rdc=true -gencode arch=compute_75,code=compute_75
 // Breadth-first search in which a vertex with many neighbours has them visited by a grid of its own.
 #include <queue>
 #include <vector>
