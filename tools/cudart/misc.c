@@ -111,6 +111,9 @@ cudaDeviceSetLimit(int which, size_t value)
 	limit[which] = value;
 	if (which == LIMIT_HEAP)
 		wcp_device_set_heap(rt.device, value);
+	if (which == LIMIT_PENDING)
+		wcp_device_set_pending(
+		    rt.device, value < UINT32_MAX ? (uint32_t)value : UINT32_MAX);
 	return rt_leave(CU_OK);
 }
 
