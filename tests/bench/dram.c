@@ -1,8 +1,9 @@
-/* Requests a second through the DRAM model at full queues, and cycles a second of idle memory. */
+/* Requests a second through the DRAM model at full queues, and cycles a second of idle memory,
+ * beside a channel that looks at every request in every cycle. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include "warpcap/dram.h"
+#include "dram/naive.h"
 
 enum { BATCH = 1024, BATCHES = 16, ROUNDS = 125, SERVED = 256 };
 
@@ -115,6 +116,39 @@ served_per_second(struct wcp_dram *d, struct load l)
 	return (double)ROUNDS * BATCHES * BATCH / (now() - start);
 }
 
+/* The same requests through the naive channels. */
+static double
+naive_per_second(const struct wcp_dram *d, struct load l)
+{
+	static uint64_t address[BATCH * BATCHES];
+	static bool write[BATCH * BATCHES];
+	struct wcp_dram_place place[BATCH];
+	struct naive *channel[64];
+	uint32_t n = wcp_dram_channels(d);
+	addresses(&l, address, write);
+	wcp_dram_locate(d, address, BATCH, place, NULL);
+	for (uint32_t c = 0; c < n; c++)
+		channel[c] = naive_new(wcp_dram_config(d), c);
+	double start = now();
+	for (int i = 0; i < BATCH; i++) {
+		struct naive *c = channel[place[i].channel];
+		while (!naive_room(c, write[i]))
+			naive_advance(c, naive_time(c) + 1);
+		struct wcp_dram_request r = {.place = place[i],
+		    .arrival = naive_time(c),
+		    .requester = (uint32_t)(place[i].row & 15),
+		    .bursts = 1,
+		    .write = write[i]};
+		naive_push(c, &r);
+	}
+	for (uint32_t c = 0; c < n; c++)
+		naive_drain(channel[c]);
+	double rate = BATCH / (now() - start);
+	for (uint32_t c = 0; c < n; c++)
+		naive_free(channel[c]);
+	return rate;
+}
+
 static void
 measure(const char *name, const char *scheduler, struct load l, const char *floor)
 {
@@ -125,8 +159,8 @@ measure(const char *name, const char *scheduler, struct load l, const char *floo
 		puts(e.text);
 		exit(1);
 	}
-	double rate = served_per_second(d, l);
-	printf("dram-%s %.2f M-requests/s %s\n", name, rate / 1e6, floor);
+	double naive = naive_per_second(d, l), rate = served_per_second(d, l);
+	printf("dram-%s %.2f M-requests/s %s naive %.4f\n", name, rate / 1e6, floor, naive / 1e6);
 	wcp_dram_free(d);
 }
 
@@ -137,11 +171,17 @@ idle(void)
 	struct wcp_error e;
 	c.organisation.channels = 1;
 	struct wcp_dram *d = wcp_dram_new(&c, &e);
-	uint64_t cycles = 4000000000u;
+	uint64_t cycles = 4000000000u, few = 100000;
 	double start = now();
 	for (uint64_t t = 0; t < cycles; t += 1000000)
 		wcp_dram_advance(d, 0, t);
-	printf("dram-idle %.0f M-cycles/s 300\n", (double)cycles / (now() - start) / 1e6);
+	double rate = (double)cycles / (now() - start);
+	struct naive *n = naive_new(wcp_dram_config(d), 0);
+	start = now();
+	naive_advance(n, few);
+	printf("dram-idle %.0f M-cycles/s 300 naive %.2f\n", rate / 1e6,
+	    (double)few / (now() - start) / 1e6);
+	naive_free(n);
 	wcp_dram_free(d);
 }
 
