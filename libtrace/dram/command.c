@@ -30,9 +30,9 @@ log_command(const struct dram_channel *ch, enum wcp_dram_command_kind kind, uint
 	bool column = kind >= WCP_CMD_RD && kind <= WCP_CMD_WRA;
 	if (kind != WCP_CMD_PREA && kind != WCP_CMD_REF)
 		c.bank = bank & (ch->rank_banks - 1);
-	if (column || kind == WCP_CMD_ACT)
+	if (r && (column || kind == WCP_CMD_ACT))
 		c.row = r->row;
-	if (column)
+	if (r && column)
 		c.column = r->column + r->bursts - r->left;
 	c.handle = r ? r->handle : UINT64_MAX;
 	ch->d->log(ch->d->log_arg, &c);
@@ -229,12 +229,11 @@ void
 dram_issue(struct dram_channel *ch, uint32_t bank)
 {
 	uint16_t i = ch->want[bank].candidate;
-	struct dram_entry *r = i == DRAM_NONE ? NULL : &ch->entry[i];
 	switch ((enum dram_step)ch->want[bank].step) {
 	case S_RD:
 	case S_WR: column(ch, bank, i); break;
-	case S_ACT: activate(ch, bank, r); break;
-	case S_PRE: precharge(ch, bank, r); break;
+	case S_ACT: activate(ch, bank, &ch->entry[i]); break;
+	case S_PRE: precharge(ch, bank, i == DRAM_NONE ? NULL : &ch->entry[i]); break;
 	case DRAM_STEPS: break;
 	}
 }

@@ -78,11 +78,12 @@ stall_times(const char *scheduler)
 			if (age >= strlen(bank[b]))
 				continue;
 			struct wcp_dram_request r = {.place = {0, 0, b, age, 0},
-			    .handle = handle++,
+			    .handle = handle,
 			    .requester = (uint32_t)(bank[b][age] - '0'),
 			    .bursts = 1};
 			if (!wcp_dram_push(d, &r))
 				abort();
+			handle++;
 		}
 	wcp_dram_drain(d, 0);
 	size_t n = wcp_dram_done(d, 0, done, 64, false);
