@@ -69,8 +69,7 @@ heap_malloc(struct warp *w, const struct insn *in, const struct builtin_call *ca
 	(void)in;
 	for (uint32_t l = 0; l < WCP_LANES; l++) {
 		if (mask >> l & 1)
-			builtin_return(
-			    w, call, l, exec_heap_take(d, builtin_u64(w, call, 0, l)));
+			builtin_return(w, call, l, exec_heap_take(d, builtin_u64(w, call, 0, l)));
 	}
 	w->progress++;
 	return BUILTIN_DONE;

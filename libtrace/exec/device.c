@@ -3,6 +3,8 @@
 #include "exec/device.h"
 #include "exec/lower/lower.h"
 
+#define GAP_BYTES 4096u
+
 static int
 choose_level(struct wcp_device *d, struct wcp_error *e)
 {
@@ -32,6 +34,7 @@ wcp_device_new(const struct wcp_device_options *options, struct wcp_error *e)
 		free(d);
 		return NULL;
 	}
+	d->memory.gap_bytes = d->options.check_memory ? GAP_BYTES : 0;
 	return d;
 }
 

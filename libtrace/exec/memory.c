@@ -159,7 +159,7 @@ exec_memory_alloc(struct exec_memory *m, uint64_t bytes, const char *label, stru
 {
 	uint64_t want = bytes ? bytes : 1;
 	uint64_t rounded = (want + ALIGN_BYTES - 1) & ~(uint64_t)(ALIGN_BYTES - 1);
-	uint64_t base = rounded < want ? 0 : find_place(m, rounded);
+	uint64_t base = rounded < want ? 0 : find_place(m, rounded + m->gap_bytes);
 	char *copy = NULL;
 	if (!base) {
 		wcp_fail(e, WCP_ESYS, "out of device memory: %llu bytes for '%s', %llu MiB in all",

@@ -30,7 +30,8 @@ struct exec_memory {
 	char *host;  /* where WCP_DEVICE_BASE is mapped */
 	void *guard; /* what keeps the host off device addresses, NULL if it is not kept off */
 	uint64_t reserved_bytes;
-	uint64_t top; /* first byte never allocated, as an offset */
+	uint64_t gap_bytes; /* free behind each allocation, as long as there is fresh room */
+	uint64_t top;	    /* first byte never allocated, as an offset */
 	struct exec_alloc
 	    *alloc; /* [n], by ascending base; freed ones stay until their place is used again */
 	uint32_t n, cap;

@@ -284,6 +284,22 @@ checks(void)
 	    "thread (31,0,0): member mask 0x7fffffff without the thread's own lane 31");
 }
 
+/* A thread past the end of one buffer is inside the next, unless they lie apart. */
+static void
+neighbours(bool check)
+{
+	static const char ptx[] = HEAD KERNEL("k") "st.global.u32 [%rd2+4], 1;\n" END;
+	struct kit k;
+	kit_open(&k, ptx, (struct wcp_device_options){.check_memory = check});
+	const uint64_t a = kit_buffer(&k, 256, "first"), b = kit_buffer(&k, 256, "second");
+	CHECK(kit_launch(&k, "k", 1, 64, 0, &a, 1) == (check ? WCP_ENO : 0), "%s", k.error.text);
+	CHECK(
+	    check == (b - a > 256), "%llx and %llx", (unsigned long long)a, (unsigned long long)b);
+	CHECK(!check || strstr(k.error.text, "4 bytes past the end of 'first' (256 bytes"), "%s",
+	    k.error.text);
+	kit_close(&k);
+}
+
 /* The calls that led to a fault are told, innermost first. */
 static void
 call_stack(void)
@@ -312,6 +328,8 @@ main(void)
 	eights_one(true);
 	eights_one(false);
 	checks();
+	neighbours(false);
+	neighbours(true);
 	call_stack();
 	printf(kit_failures ? "%d failures\n" : "ok\n", kit_failures);
 	return kit_failures != 0;

@@ -1,13 +1,13 @@
 /*
- * d = a b + c. Products are exact; of f16, bf16, tf32, e4m3 and e5m2 they are added to c in
- * binary64, in the order of k, and rounded once to d's type: at least as exact as the hardware,
- * whose order the manual leaves open (PTX ISA 9.0 section 9.7.14.5). f64 is a chain of fused
- * multiply-adds in the order of k. Integers are exact, modulo 2^32 or, with .satfinite, kept at the
- * ends.
+ * d = a b + c. Products are exact; of f16, bf16, tf32, e4m3 and e5m2 they are
+ * added to c in binary64, in the order of k, and rounded once to d's type: at
+ * least as exact as the hardware, whose order the manual leaves open (PTX
+ * ISA 9.0 section 9.7.14.5). f64 is a chain of fused multiply-adds in the order
+ * of k. Integers are exact, modulo 2^32 or, with .satfinite, kept at the ends.
  */
-#include <math.h>
 #include "access.h"
 #include "exec/access.h"
+#include <math.h>
 
 static double
 f64_of_bits(uint64_t v)
@@ -33,8 +33,8 @@ bits_of_f32(float f)
 	return u;
 }
 
-/* A small format: sign, exponent, fraction; all-ones exponents are special unless finite says that
- * only one pattern is a NaN (e4m3). */
+/* A small format: sign, exponent, fraction; all-ones exponents are special
+ * unless finite says that only one pattern is a NaN (e4m3). */
 static double
 small_float(uint32_t v, int exponent_bits, int fraction_bits, bool finite)
 {
@@ -124,7 +124,8 @@ half_of(double x, bool finite)
 	return (uint16_t)(sign | (((unsigned)(exponent + 13) << 10) + n));
 }
 
-/* The sums were made in binary64: the result is what rounding them to binary32 once gives. */
+/* The sums were made in binary64: the result is what rounding them to binary32
+ * once gives. */
 static inline uint64_t
 rounded(uint8_t type, double x, bool finite)
 {
@@ -146,8 +147,9 @@ rounded(uint8_t type, double x, bool finite)
 /* Row by row: a [m][k], b [k][n], c and d [m][n]. */
 struct operands {
 	double a[ELEMENTS_MAX], b[ELEMENTS_MAX];
-	int32_t ia[ELEMENTS_MAX], ib[ELEMENTS_MAX];
-	uint64_t c[DIM_MAX * DIM_MAX];
+	int32_t ia[ELEMENTS_MAX], ib[ELEMENTS_MAX], ic[DIM_MAX * DIM_MAX];
+	double c[DIM_MAX * DIM_MAX];
+	uint64_t d[DIM_MAX * DIM_MAX]; /* bits */
 };
 
 static inline bool
@@ -171,30 +173,81 @@ is_real(const struct exec_fragment *f)
 				}                                                          \
 			}                                                                  \
 	}
-TAKE(take_half, double, half_to_f64(x))
 TAKE(take_real, double, real_of(f->type, x))
 TAKE(take_integer, int32_t, integer_of(f->type, x))
-TAKE(take_bits, uint64_t, x)
+
+/* Lanes that hold something no lane before them holds. */
+static unsigned
+lanes_of(const struct exec_fragment *f)
+{
+	const unsigned held = f->n_reg * 8u * f->reg_bytes / f->bits;
+	return f->rows * (unsigned)f->columns / held;
+}
+
+/* The common types, a register of all lanes at a time. */
+static void
+take_halves(const char *file, const struct exec_fragment *f, double *to)
+{
+	const unsigned lanes = lanes_of(f);
+	for (unsigned i = 0; i < f->n_reg; i++) {
+		const uint32_t *r = (const uint32_t *)(const void *)(file + f->reg[i]);
+		const uint16_t *place = f->place + 2 * i;
+		double low[WCP_LANES], high[WCP_LANES];
+		EACH_LANE low[l] = half_to_f64(r[l] & 0xffff);
+		EACH_LANE high[l] = half_to_f64(r[l] >> 16);
+		for (unsigned l = 0; l < lanes; l++, place += 2 * f->n_reg) {
+			to[place[0]] = low[l];
+			to[place[1]] = high[l];
+		}
+	}
+}
+
+static void
+take_singles(const char *file, const struct exec_fragment *f, double *to)
+{
+	for (unsigned i = 0; i < f->n_reg; i++) {
+		const float *r = (const float *)(const void *)(file + f->reg[i]);
+		const uint16_t *place = f->place + i;
+		for (unsigned l = 0; l < WCP_LANES; l++, place += f->n_reg)
+			to[*place] = (double)r[l];
+	}
+}
+
+static void
+take_bytes(const char *file, const struct exec_fragment *f, int32_t *to)
+{
+	const bool sign = f->type == ELEMENT_S8;
+	for (unsigned i = 0; i < f->n_reg; i++) {
+		const uint8_t *r = (const uint8_t *)file + f->reg[i];
+		const uint16_t *place = f->place + 4 * i;
+		for (unsigned l = 0; l < WCP_LANES; l++, r += 4, place += 4 * f->n_reg)
+			for (unsigned e = 0; e < 4; e++)
+				to[place[e]] = sign ? (int8_t)r[e] : r[e];
+	}
+}
 
 static void
 take_any(const char *file, const struct exec_fragment *f, double *real, int32_t *integer)
 {
 	if (f->type == ELEMENT_F16)
-		take_half(file, f, real);
+		take_halves(file, f, real);
+	else if (f->type == ELEMENT_F32)
+		take_singles(file, f, real);
 	else if (is_real(f))
 		take_real(file, f, real);
+	else if (f->bits == 8)
+		take_bytes(file, f, integer);
 	else
 		take_integer(file, f, integer);
 }
 
-/* One row of sums, in the order of k. */
+/* One row of sums, in the order of k, in place of c. */
 static void
-real_row(const struct exec_matrix *m, const struct operands *o, unsigned row, double *sum)
+real_row(const struct exec_matrix *m, struct operands *o, unsigned row)
 {
 	const unsigned depth = m->a.columns, n = m->b.columns;
 	const double *a = o->a + row * depth, *b = o->b;
-	for (unsigned j = 0; j < n; j++)
-		sum[j] = real_of(m->c.type, o->c[row * n + j]);
+	double *sum = o->c + row * n;
 	for (unsigned k = 0; k < depth; k++, b += n) {
 		const double x = a[k];
 		if (m->d.type == ELEMENT_F64)
@@ -204,47 +257,33 @@ real_row(const struct exec_matrix *m, const struct operands *o, unsigned row, do
 			for (unsigned j = 0; j < n; j++)
 				sum[j] += x * b[j];
 	}
+	for (unsigned j = 0; j < n; j++)
+		o->d[row * n + j] = rounded(m->d.type, sum[j], m->saturate);
 }
 
 static void
-integer_row(const struct exec_matrix *m, const struct operands *o, unsigned row, int64_t *result)
+integer_row(const struct exec_matrix *m, struct operands *o, unsigned row)
 {
 	const unsigned depth = m->a.columns, n = m->b.columns;
 	const int32_t *a = o->ia + row * depth, *b = o->ib;
 	int32_t sum[DIM_MAX] = {0};
 	for (unsigned k = 0; k < depth; k++, b += n)
-		for (unsigned j = 0; j < n; j++)
-			sum[j] += m->combine == COMBINE_XOR   ? a[k] ^ b[j]
-				  : m->combine == COMBINE_AND ? a[k] & b[j]
-							      : a[k] * b[j];
-	for (unsigned j = 0; j < n; j++)
-		result[j] = (int64_t)sum[j] + (int32_t)o->c[row * n + j];
-}
-
-/* The results take the place of c. */
-static void
-one_row(const struct exec_matrix *m, struct operands *o, unsigned row)
-{
-	const unsigned n = m->b.columns;
-	uint64_t *d = o->c + row * n;
-	if (is_real(&m->a)) {
-		double sum[DIM_MAX];
-		real_row(m, o, row, sum);
-		for (unsigned j = 0; j < n; j++)
-			d[j] = rounded(m->d.type, sum[j], m->saturate);
-		return;
-	}
-	int64_t sum[DIM_MAX];
-	integer_row(m, o, row, sum);
+		if (m->combine == COMBINE_MULTIPLY)
+			for (unsigned j = 0; j < n; j++)
+				sum[j] += a[k] * b[j];
+		else
+			for (unsigned j = 0; j < n; j++)
+				sum[j] += m->combine == COMBINE_XOR ? a[k] ^ b[j] : a[k] & b[j];
 	for (unsigned j = 0; j < n; j++) {
-		int64_t x = sum[j];
+		int64_t x = (int64_t)sum[j] + o->ic[row * n + j];
 		if (m->saturate)
 			x = x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x;
-		d[j] = (uint32_t)x;
+		o->d[row * n + j] = (uint32_t)x;
 	}
 }
 
-/* All lanes take part, whatever the mask says; those of the mask get their results. */
+/* All lanes take part, whatever the mask says; those of the mask get their
+ * results. */
 static void
 multiply(RUN_ARGS)
 {
@@ -255,20 +294,24 @@ multiply(RUN_ARGS)
 	struct operands o;
 	take_any(file, &m->a, o.a, o.ia);
 	take_any(file, &m->b, o.b, o.ib);
-	take_bits(file, &m->c, o.c);
+	take_any(file, &m->c, o.c, o.ic);
 	for (unsigned row = 0; row < m->a.rows; row++)
-		one_row(m, &o, row);
+		if (is_real(&m->a))
+			real_row(m, &o, row);
+		else
+			integer_row(m, &o, row);
 	for (unsigned lane = 0; lane < WCP_LANES; lane++)
 		for (unsigned i = 0; i < f->n_reg; i++) {
 			uint64_t reg = 0;
 			for (unsigned e = 0; e < per; e++)
-				reg |= o.c[*place++] << (e * f->bits);
+				reg |= o.d[*place++] << (e * f->bits);
 			if (mask >> lane & 1)
 				run_put(file, f->reg[i], f->reg_bytes, lane, reg);
 		}
 }
 
-/* d = a transposed: lane l of an 8 x 8 matrix holds row l / 4, columns 2 (l % 4) and the next. */
+/* d = a transposed: lane l of an 8 x 8 matrix holds row l / 4, columns 2 (l %
+ * 4) and the next. */
 static void
 transpose(RUN_ARGS)
 {
@@ -375,7 +418,8 @@ store(RUN_ARGS)
 		memcpy(w->at[at / size], matrix + at, size);
 }
 
-/* Rows of 8 x 8 matrices: lanes 0 to 7 have the addresses of the first's, and so on. */
+/* Rows of 8 x 8 matrices: lanes 0 to 7 have the addresses of the first's, and
+ * so on. */
 static bool
 locate_rows(struct warp *w, const struct insn *in, uint32_t mask, unsigned n)
 {

@@ -32,12 +32,13 @@ struct wcp_device_options {
 	uint64_t memory_bytes; /* device memory; 0: 16 GiB of address space, committed as touched */
 	uint64_t
 	    max_insns; /* thread instructions a launch may execute, 0: no limit; past it WCP_ENO */
-	bool hide_memory;  /* the host faults where it uses a device address of its own accord */
-	bool relaxed;	   /* run CTAs in parallel even where DESIGN asks for order */
+	bool hide_memory; /* the host faults where it uses a device address of its own accord */
+	bool relaxed;	  /* run CTAs in parallel even where DESIGN asks for order */
 	/* Record beside each launch by a kernel what the launching thread would have done had it
 	 * been refused (segments with seg_alt), up to where it would do the same again. */
 	bool alternatives;
 	bool check_shared; /* report reads of shared memory nobody wrote */
+	bool check_memory; /* allocations lie apart, so that what runs past one's end is seen */
 	bool check_sync;   /* report aligned barriers that diverged threads of a warp come to apart
 			      and member masks without their own lane */
 	uint64_t heap_bytes; /* for malloc in kernels; 0: 8 MiB, as CUDA's limit at start */
