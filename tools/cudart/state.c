@@ -81,6 +81,7 @@ start_device(void)
 	};
 	o.place = module_place;
 	o.print = print_add;
+	o.check_memory = s->flags & LINK_CHECK_MEMORY;
 	link_sink(&o.sink);
 	rt.device = wcp_device_new(&o, &e);
 	if (!rt.device) {
