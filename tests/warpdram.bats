@@ -336,3 +336,21 @@ loads_stores() {
 		done
 	done
 }
+
+@test "warpdram: a small stream and a small trace, cut off at every byte" {
+	printf 'link access\nprogram k\ninsn ld.global.u32 bytes=4\nkernel k grid=1 block=32\naccess cycle=5 line=0x1000\naccess cycle=9 line=0x2000\nend_kernel\n' |
+	    "$B/tests/mkstream" -o in.acc
+	size=$(stat -c %s in.acc)
+	for ((n = 0; n < size; n += 7)); do
+		head -c $n in.acc >cut.acc
+		run -3 --separate-stderr warpdram cut.acc
+		[[ $stderr == "warpdram: cut.acc: "* ]]
+	done
+	printf '0x40 READ 5\n0x80 WRITE 77\n' >in.txt
+	for ((n = 1; n < 26; n++)); do
+		head -c $n in.txt >cut.txt
+		run --separate-stderr warpdram cut.txt
+		[ "$status" -eq 0 ] || [ "$status" -eq 3 ]
+		[ "$status" -eq 0 ] || [ "${#stderr_lines[@]}" -eq 1 ]
+	done
+}

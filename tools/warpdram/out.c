@@ -115,19 +115,29 @@ write_row(struct run *r, const struct served_row *row)
 	return b->n >= FLUSH ? write_batch(r) : 0;
 }
 
-int
-out_flush(struct run *r, uint64_t safe)
+static int
+write_rows(struct run *r, uint64_t safe)
 {
 	struct out *o = &r->out;
 	uint32_t n = 0;
 	int status = 0;
-	if (!o->writer)
+	if (!o->n)
 		return 0;
 	qsort(o->row, o->n, sizeof *o->row, by_time);
 	for (; n < o->n && o->row[n].cycle <= safe && !status; n++)
 		status = write_row(r, &o->row[n]);
 	memmove(o->row, o->row + n, (o->n - n) * sizeof *o->row);
 	o->n -= n;
+	return status;
+}
+
+int
+out_flush(struct run *r, uint64_t safe)
+{
+	struct out *o = &r->out;
+	if (!o->writer)
+		return 0;
+	int status = write_rows(r, safe);
 	if (!status && (o->n_ended || safe == UINT64_MAX))
 		status = write_batch(r);
 	return status ? status : write_ends(r);
