@@ -88,5 +88,8 @@ cache_fill_actions(struct wcp_cache *c)
 			c->action[i] = around_action();
 		if (c->o.keeps_dropped)
 			c->action[i].drops = false;
+		struct cache_action *a = &c->action[i];
+		a->leaves[0] = !a->looks_up || !a->allocates;
+		a->leaves[1] = !a->looks_up || a->drops;
 	}
 }

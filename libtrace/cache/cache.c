@@ -14,6 +14,15 @@ wcp_cache_index(const struct wcp_cache *c)
 	return &c->index;
 }
 
+/* A set's tags, as far as they are looked at often. */
+static inline void
+prefetch(const uint64_t *tag, uint32_t stride)
+{
+	__builtin_prefetch(tag, 1);
+	if (stride > 8)
+		__builtin_prefetch(tag + 8, 1);
+}
+
 /* Sets count through all copies; the sets' tags are fetched ahead where they are more than a cache
  * holds. */
 static void
@@ -34,7 +43,7 @@ find_sets(const struct wcp_cache *c, const struct wcp_cache_batch *in, size_t fi
 			k->set[i] += in->copy[first + i] * c->index.options.sets;
 	if (cache_places(c, c->o.copies) * sizeof *c->tag > 1 << 17)
 		for (size_t i = 0; i < k->n; i++)
-			__builtin_prefetch(c->tag + k->set[i] * c->stride, 1);
+			prefetch(c->tag + k->set[i] * c->stride, c->stride);
 }
 
 static void

@@ -17,6 +17,7 @@ struct cache_action {
 	uint8_t hit, sector, miss; /* result if all, some, none of it is there */
 	bool looks_up;		   /* false: result is always miss */
 	bool allocates, dirties, drops;
+	bool leaves[2]; /* no line comes to the front: on a miss, on a hit */
 };
 enum {
 	CACHE_LOCAL = 8,

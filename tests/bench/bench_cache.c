@@ -96,7 +96,13 @@ main(void)
 	    {"cache_lru_8way_96sets", "80", 96, 8, WCP_INDEX_MODULO, WCP_WRITE_BACK, true, false},
 	    {"cache_lru_16way_768k", "80", 384, 16, WCP_INDEX_MODULO, WCP_WRITE_BACK, true, false},
 	    {"cache_lru_128way", "-", 1, 128, WCP_INDEX_MODULO, WCP_WRITE_BACK, false, false},
+	    {"cache_lru_8way_64ksets", "80", 65536, 8, WCP_INDEX_MODULO, WCP_WRITE_BACK, true,
+		false},
+	    {"cache_lru_4way_1msets", "80", 1 << 20, 4, WCP_INDEX_MODULO, WCP_WRITE_BACK, true,
+		false},
+	    {"cache_lru_full_6144", "-", 1, 6144, WCP_INDEX_MODULO, WCP_WRITE_BACK, true, false},
 	    {"cache_fifo_4way", "-", 32, 4, WCP_INDEX_MODULO, WCP_WRITE_THROUGH, false, false},
+	    {"cache_plru_8way", "-", 64, 8, WCP_INDEX_MODULO, WCP_WRITE_BACK, false, false},
 	};
 	fill(line, kind);
 	for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
@@ -109,10 +115,14 @@ main(void)
 		    .copies = 1};
 		if (s->index == WCP_INDEX_POLY)
 			o.index.polynomial = 37;
-		if (!strcmp(s->name, "cache_fifo_4way"))
+		if (!strncmp(s->name, "cache_fifo", 10))
 			o.replacement = WCP_FIFO;
-		printf("%s %.1f M/s %s naive %.1f\n", s->name, speed(s, &o, line, kind), s->floor,
-		    naive_speed(s, &o, line, kind));
+		if (!strncmp(s->name, "cache_plru", 10))
+			o.replacement = WCP_PLRU;
+		printf("%s %.1f M/s %s", s->name, speed(s, &o, line, kind), s->floor);
+		if (s->ways <= 128) /* it looks at every way */
+			printf(" naive %.1f", naive_speed(s, &o, line, kind));
+		putchar('\n');
 	}
 	return 0;
 }

@@ -218,7 +218,7 @@ naive_next_use(const struct wcp_cache_options *o, const struct stream *s, uint32
 	return WCP_NEVER;
 }
 
-enum how { AS_CHOSEN, PORTABLE, HOWS };
+enum how { AS_CHOSEN, AVX2, PORTABLE, HOWS };
 
 static void
 compare(const struct wcp_cache_options *o, const struct stream *s, enum how how)
@@ -230,6 +230,8 @@ compare(const struct wcp_cache_options *o, const struct stream *s, enum how how)
 	n.o.index = wcp_cache_index(c)->options;
 	if (how == PORTABLE && c->is_ordered)
 		c->policy = &cache_ordered_portable;
+	if (how == AVX2 && c->is_ordered)
+		c->policy = &cache_ordered_avx2;
 	run(c, s, &r, 997);
 	for (uint32_t i = 0; i < N; i++) {
 		if (o->replacement == WCP_OPT)
