@@ -47,6 +47,13 @@ wild(int *p, int n)
 		*p = 1;
 }
 
+__global__ void
+ask(report *r)
+{
+	cudaDeviceGetAttribute(&r->cells[0], cudaDevAttrMultiProcessorCount, 0);
+	cudaDeviceGetAttribute(&r->cells[1], cudaDevAttrMaxThreadsPerMultiProcessor, 0);
+}
+
 int
 main()
 {
@@ -62,6 +69,13 @@ main()
 	CHECK(r.error == cudaErrorLaunchMaxDepthExceeded);
 	for (int i = 0; i < 200; i++)
 		CHECK(r.cells[i] == i);
+	ask<<<1, 1>>>(d);
+	OK(cudaMemcpy(&r, d, sizeof r, cudaMemcpyDeviceToHost));
+	int value;
+	OK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
+	CHECK(r.cells[0] == value);
+	OK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxThreadsPerMultiProcessor, 0));
+	CHECK(r.cells[1] == value);
 	bad<<<1, 1>>>(d, 3);
 	OK(cudaMemcpy(&r, d, sizeof r, cudaMemcpyDeviceToHost));
 	CHECK(r.error == -1);

@@ -221,6 +221,17 @@ attribute(unsigned number)
 	return value[number];
 }
 
+/* What kernels are told; arg is not used. */
+bool
+device_attribute(void *arg, uint32_t number, int32_t *value)
+{
+	(void)arg;
+	if (!number || number >= ATTRIBUTES)
+		return false;
+	*value = (int32_t)attribute(number);
+	return true;
+}
+
 API int
 cudaDeviceGetAttribute(int *value, int number, int device)
 {

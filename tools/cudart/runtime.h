@@ -143,6 +143,10 @@ struct kernel *module_add_kernel(struct module *m, const void *host, const char 
 /* Where the executor shall put a variable; 0: where it likes. */
 uint64_t module_place(void *arg, const char *name, uint64_t bytes);
 
+/* ---- device.c: cudaDeviceGetAttribute of kernels -------------------------------------------- */
+
+bool device_attribute(void *arg, uint32_t attribute, int32_t *value);
+
 /* ---- launch.c ------------------------------------------------------------------------------- */
 
 struct launch {

@@ -80,6 +80,7 @@ start_device(void)
 	    .record_max_insns = s->max_insns,
 	};
 	o.place = module_place;
+	o.attribute = device_attribute;
 	o.print = print_add;
 	o.check_memory = s->flags & LINK_CHECK_MEMORY;
 	link_sink(&o.sink);
