@@ -89,6 +89,9 @@ print_one(struct report *r, const struct gpu_config *set, const struct choice *c
 	}
 	report_pair_double(
 	    r, "load_latency", "ck", (double)x->sm.request_cycles / (double)x->sm.requests, 1);
+	report_pair_u64(r, "releases", NULL, x->sm.releases);
+	if (c->policy->vta_entries)
+		report_pair_u64(r, "vta_hits", NULL, x->sm.vta_hits);
 	print_cache(r, "l1d", &x->l1d);
 	print_cache(r, "l1c", &x->l1c);
 	print_cache(r, "l1i", &x->l1i);

@@ -77,8 +77,9 @@ struct wcp_policy {
 	const char *name, *summary;
 	const char *source;			      /* paper and section */
 	const struct wcp_policy_parameter *parameter; /* ends with a NULL name; NULL: none */
-	/* Victim tags the machine is to keep: entries for each slot, FIFO; 0: none. */
-	uint32_t vta_entries;
+	/* Victim tags of L1D that the machine is to keep for each slot: entries in sets of so many
+	 * ways (0: all), FIFO; 0: none. A slot that is used again begins without. */
+	uint32_t vta_entries, vta_ways;
 	bool shared_cache; /* the machine is to make a cache of unused shared memory */
 
 	/* Bytes of state for an SM. NULL: none. */
@@ -101,6 +102,9 @@ struct wcp_policy {
 	void (*evicted)(
 	    void *state, struct wcp_policy_sm *sm, uint64_t line, unsigned owner, unsigned evictor);
 	void (*advance)(void *state, struct wcp_policy_sm *sm); /* at sm->wake, which is then 0 */
+	/* The SM could issue nothing and had nothing in flight: the oldest warp that the policy held
+	 * back has been taken out of stalled and no_load. */
+	void (*released)(void *state, struct wcp_policy_sm *sm, unsigned slot);
 	/* Prints what the hardware costs in bits: calls row once for each structure. */
 	void (*cost)(const struct wcp_policy_machine *m, const double *parameter,
 	    void (*row)(void *arg, const char *structure, uint64_t bits), void *arg);

@@ -70,11 +70,34 @@ least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* Has a warp something under way that will end by itself? */
+static bool
+in_flight(const struct sm *sm)
+{
+	for (uint64_t r = sm->view.resident; r; r &= r - 1) {
+		const struct warp *w = &sm->warp[__builtin_ctzll(r)];
+		if (w->in_flight || w->stores)
+			return true;
+	}
+	return sm->awaited != 0;
+}
+
+/* Warps that could issue if the policy let them, when nothing else can happen on this SM. */
+static uint64_t
+held_for_ever(const struct sm *sm)
+{
+	uint64_t held = (sm->view.stalled | (sm->view.no_load & sm->view.next_load)) & sm->valid &
+			sm->clear & ~sm->view.barrier;
+	return held && !busy(sm) && !in_flight(sm) ? held : 0;
+}
+
 uint64_t
 sm_wake(const struct sm *sm)
 {
 	const struct ldst *u = &sm->ldst;
 	if (busy(sm))
+		return sm->now;
+	if (held_for_ever(sm))
 		return sm->now;
 	uint64_t wake = least(wheel_next(sm), mailbox_next(&sm->in.mail, sm->now));
 	wake = least(wake, mailbox_next(&sm->out.mail, sm->now));
@@ -100,10 +123,30 @@ skip(struct sm *sm, uint64_t n)
 	sm_forget_results(sm, sm->now, n);
 }
 
+/* A policy that holds back all that could go on would wait for ever: the oldest is let go. */
+static void
+release_held(struct sm *sm)
+{
+	uint64_t held = held_for_ever(sm);
+	if (!held)
+		return;
+	unsigned oldest = (unsigned)__builtin_ctzll(held);
+	for (uint64_t h = held; h; h &= h - 1) {
+		unsigned s = (unsigned)__builtin_ctzll(h);
+		oldest = sm->seen[s].age < sm->seen[oldest].age ? s : oldest;
+	}
+	sm->view.stalled &= ~bit(oldest);
+	sm->view.no_load &= ~bit(oldest);
+	sm->counts.releases++;
+	if (sm->gpu->policy->released)
+		sm->gpu->policy->released(sm->policy_state, &sm->view, oldest);
+}
+
 void
 sm_run(struct sm *sm, uint64_t until)
 {
 	while (sm->now < until) {
+		release_held(sm);
 		uint64_t wake = least(sm_wake(sm), until);
 		if (wake > sm->now) {
 			skip(sm, wake - sm->now);
@@ -132,6 +175,21 @@ caches_init(struct sm *sm, const struct gpu_config *set, struct wcp_error *e)
 			return false;
 	}
 	return true;
+}
+
+static bool
+victims_init(struct sm *sm, struct wcp_error *e)
+{
+	const struct wcp_vta_options o = {
+	    .keys = SLOTS_MAX,
+	    .entries = sm->gpu->policy->vta_entries,
+	    .ways = sm->gpu->policy->vta_ways,
+	    .line_bytes = WCP_LINE_BYTES,
+	    .order = WCP_VTA_FIFO,
+	};
+	if (o.entries)
+		sm->vta = wcp_vta_new(&o, e);
+	return sm->vta || !o.entries;
 }
 
 static bool
@@ -166,7 +224,7 @@ sm_init(struct sm *sm, struct gpu *g, uint32_t number, struct wcp_error *e)
 	sm->view.warp = sm->seen;
 	for (unsigned s = 0; s < set->sm.schedulers; s++)
 		sm->of_scheduler[s] = g->machine.scheduler_slots[s];
-	if (!caches_init(sm, set, e))
+	if (!caches_init(sm, set, e) || !victims_init(sm, e))
 		return false;
 	if (!arrays_init(sm, set) ||
 	    !sender_init(&sm->out, set->icnt.buffer_flits, set->icnt.inject_flits + 4)) {
@@ -185,6 +243,7 @@ sm_release(struct sm *sm)
 		free(sm->lane[k].unit);
 	for (unsigned s = 0; s < SLOTS_MAX; s++)
 		free(sm->warp[s].pending);
+	wcp_vta_free(sm->vta);
 	free(sm->wheel);
 	free(sm->bus);
 	free(sm->ldst.transaction);
@@ -212,6 +271,8 @@ sm_begin_kernel(struct sm *sm)
 	sm->policy_state = calloc(1, bytes ? bytes : 1);
 	if (!sm->policy_state)
 		return false;
+	if (sm->vta)
+		wcp_vta_clear(sm->vta);
 	sm->view = (struct wcp_policy_sm){.now = sm->now, .number = sm->number, .warp = sm->seen};
 	if (g->policy->begin)
 		g->policy->begin(sm->policy_state, &sm->view, &g->machine, g->parameter);

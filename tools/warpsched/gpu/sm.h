@@ -21,6 +21,7 @@
 #include "gpu/net.h"
 #include "warpcap/coalesce.h"
 #include "warpcap/policy.h"
+#include "warpcap/vta.h"
 
 #define NONE WCP_NONE32
 
@@ -115,8 +116,8 @@ struct warp {
 struct request {
 	uint64_t line, issued;
 	uint32_t op; /* NONE: nobody waits */
-	uint32_t sectors, next;
-	uint16_t flags;
+	uint32_t sectors, next, pc;
+	uint16_t flags, lines;
 	uint8_t kind, space, slot, cache;
 	uint8_t pieces; /* of its answer, to come */
 	bool again;	/* was refused before */
@@ -176,6 +177,7 @@ struct sm {
 	uint64_t (*bus)[WHEEL / 64]; /* [set->result_buses] cycles in which each is taken */
 	struct ldst ldst;
 	struct wcp_nbcache *l1[L1_COUNT];
+	struct wcp_vta *vta; /* by slot; NULL: the policy wants none */
 	struct sender out;
 	struct receiver in;
 	/* residency */

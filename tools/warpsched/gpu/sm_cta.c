@@ -59,6 +59,8 @@ begin_warp(struct sm *sm, struct cta *c, uint32_t slot, uint32_t index)
 	memset(pending, 0, sm->gpu->program.reg_words * sizeof *pending);
 	sm->seen[slot] = (struct wcp_policy_warp){
 	    .age = sm->age++, .kernel = c->kernel, .cta = c->feed->linear, .warp = (uint16_t)index};
+	if (sm->vta)
+		wcp_vta_clear_key(sm->vta, slot);
 	c->slots |= bit(slot);
 	sm->view.resident |= bit(slot);
 	sm->counts.warps++;

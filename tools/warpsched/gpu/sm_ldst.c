@@ -131,7 +131,11 @@ static void
 tell_eviction(struct sm *sm, uint8_t bits, const struct wcp_nb_victim *v)
 {
 	const struct wcp_policy *policy = sm->gpu->policy;
-	if (bits & WCP_NB_VICTIM && policy->evicted)
+	if (!(bits & WCP_NB_VICTIM))
+		return;
+	if (sm->vta)
+		wcp_vta_insert(sm->vta, v->owner, v->line, v->evictor);
+	if (policy->evicted)
 		policy->evicted(sm->policy_state, &sm->view, v->line, v->owner, v->evictor);
 }
 
@@ -152,7 +156,8 @@ reply(struct sm *sm, const struct packet *p)
 		return;
 	}
 	wcp_nbcache_fill(sm->l1[r->cache], r->line, 0, sm->now, &bits, &victim);
-	tell_eviction(sm, bits, &victim);
+	if (r->cache == L1D)
+		tell_eviction(sm, bits, &victim);
 	collect_answers(sm, r->cache);
 }
 
@@ -240,21 +245,36 @@ send(struct sm *sm)
 /* ---- L1 -----------------------------------------------------------------------------------------
  */
 
+/* Was the line lost to somebody else's access? */
+static void
+probe_victims(struct sm *sm, struct wcp_policy_access *a)
+{
+	uint32_t evictor;
+	bool missed = a->outcome == WCP_OUT_MISS && a->kind == WCP_LOAD;
+	if (!sm->vta || !missed || !wcp_vta_probe(sm->vta, a->slot, a->line, &evictor))
+		return;
+	a->vta_hit = true;
+	a->evictor = (uint8_t)evictor;
+	sm->counts.vta_hits++;
+}
+
 static void
 tell_access(struct sm *sm, const struct request *r, uint8_t outcome)
 {
 	const struct wcp_policy *policy = sm->gpu->policy;
-	if (!policy->accessed)
-		return;
 	struct wcp_policy_access a = {
 	    .line = r->line,
+	    .pc = r->pc,
+	    .lines = r->lines,
 	    .slot = r->slot,
 	    .kind = r->kind,
 	    .space = r->space,
 	    .outcome = outcome,
 	    .evictor = WCP_NO_SLOT,
 	};
-	policy->accessed(sm->policy_state, &sm->view, &a);
+	probe_victims(sm, &a);
+	if (policy->accessed)
+		policy->accessed(sm->policy_state, &sm->view, &a);
 }
 
 static uint8_t
@@ -262,6 +282,8 @@ route(const struct sm *sm, const struct request *r)
 {
 	if (r->kind == WCP_ATOMIC || r->kind == WCP_REDUCE)
 		return WCP_NB_AROUND;
+	if (r->kind == WCP_STORE)
+		return WCP_NB_LOOKUP;
 	return sm->view.bypass >> r->slot & 1 ? WCP_NB_AROUND : WCP_NB_LOOKUP;
 }
 
@@ -289,9 +311,10 @@ look_up(struct sm *sm, uint32_t n)
 		r->again = true;
 		return false;
 	}
-	tell_eviction(sm, result.bits, &result.victim);
-	if (r->cache == L1D)
+	if (r->cache == L1D) {
 		tell_access(sm, r, result.outcome);
+		tell_eviction(sm, result.bits, &result.victim);
+	}
 	bool goes_on = result.bits & (WCP_NB_WAITS | WCP_NB_SENT);
 	bool store = r->kind == WCP_STORE;
 	if (store && !(result.bits & WCP_NB_SENT))
@@ -431,6 +454,8 @@ send_transaction(struct sm *sm)
 	    .line = t->line & ~(uint64_t)(WCP_LINE_BYTES - 1),
 	    .issued = sm->now,
 	    .op = waits ? u->op : NONE,
+	    .pc = op->pc,
+	    .lines = (uint16_t)u->n,
 	    .sectors = op->insn->kind == WCP_ATOMIC || op->insn->kind == WCP_REDUCE
 			   ? 1u << t->line / WCP_SECTOR_BYTES % 4
 			   : t->sectors,

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct wcp_policy policy_lrr, policy_gto, policy_oldest, policy_two_level, policy_swl;
+extern const struct wcp_policy policy_lrr, policy_gto, policy_oldest, policy_two_level, policy_swl,
+    policy_ccws, policy_ciao_t;
 
 const struct wcp_policy *const policy_table[] = {
     &policy_lrr,
@@ -13,6 +14,8 @@ const struct wcp_policy *const policy_table[] = {
     &policy_oldest,
     &policy_two_level,
     &policy_swl,
+    &policy_ccws,
+    &policy_ciao_t,
     NULL,
 };
 
