@@ -128,8 +128,9 @@ window(struct gpu *g)
 	uint64_t wake = next_event(g);
 	if (wake == UINT64_MAX)
 		return false;
+	/* Windows begin at the same cycles whatever is left out. */
 	if (wake > g->now)
-		g->now = wake;
+		g->now += (wake - g->now) / g->window * g->window;
 	uint64_t until = g->now + g->window;
 	for (uint32_t i = 0; i < g->set->sm.sms; i++)
 		sm_run(&g->sm[i], until);

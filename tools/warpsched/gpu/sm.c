@@ -13,12 +13,14 @@ cycle(struct sm *sm)
 		if (sm->gpu->policy->advance)
 			sm->gpu->policy->advance(sm->policy_state, &sm->view);
 	}
+	sm->moved = false;
 	sm_complete(sm);
 	sm_memory(sm);
 	sm_execute(sm);
 	sm_collect(sm);
 	sm_issue(sm);
 	sm_fetch(sm);
+	sm->quiet = !sm->moved;
 	if (sm->view.resident) {
 		sm->counts.cycles_active++;
 		sm->counts.occupancy += (unsigned)__builtin_popcountll(sm->view.resident);
@@ -88,14 +90,26 @@ held_for_ever(const struct sm *sm)
 {
 	uint64_t held = (sm->view.stalled | (sm->view.no_load & sm->view.next_load)) & sm->valid &
 			sm->clear & ~sm->view.barrier;
-	return held && !busy(sm) && !in_flight(sm) ? held : 0;
+	return held && (sm->quiet || !busy(sm)) && !in_flight(sm) ? held : 0;
+}
+
+/* When units or buses change that instructions wait for: no later than the next cycle, if any do.
+ */
+static uint64_t
+units_free(const struct sm *sm)
+{
+	for (unsigned k = 0; k < UNIT_MEM; k++) {
+		if (sm->lane[k].collected.n)
+			return sm->now;
+	}
+	return UINT64_MAX;
 }
 
 uint64_t
 sm_wake(const struct sm *sm)
 {
 	const struct ldst *u = &sm->ldst;
-	if (busy(sm))
+	if (!sm->quiet && busy(sm))
 		return sm->now;
 	if (held_for_ever(sm))
 		return sm->now;
@@ -103,10 +117,16 @@ sm_wake(const struct sm *sm)
 	wake = least(wake, mailbox_next(&sm->out.mail, sm->now));
 	if (sm->view.wake)
 		wake = least(wake, sm->view.wake);
-	if (u->line_n)
+	if (u->line_n && u->line_ready[u->line_head] >= sm->now)
 		wake = least(wake, u->line_ready[u->line_head]);
 	if (u->shared.n)
 		wake = least(wake, u->shared_done[0]);
+	if (u->shared_until >= sm->now)
+		wake = least(wake, u->shared_until);
+	if (sm->out.n && sm->out.busy_until >= sm->now)
+		wake = least(wake, sm->out.busy_until);
+	if (sm->quiet)
+		wake = least(wake, units_free(sm));
 	return wake < sm->now ? sm->now : wake;
 }
 
@@ -114,8 +134,13 @@ sm_wake(const struct sm *sm)
 static void
 skip(struct sm *sm, uint64_t n)
 {
+	const struct ldst *u = &sm->ldst;
 	for (unsigned i = 0; i < sm->set->schedulers; i++)
 		sm->counts.slot[sm_idle_cause(sm, i)] += n;
+	if (sm->quiet && u->stall)
+		sm->counts.ldst[u->stall - 1] += n;
+	if (sm->quiet && u->refusal)
+		wcp_nbcache_refused(sm->l1[L1D], (enum wcp_nb_fail)u->refusal, n);
 	if (sm->view.resident) {
 		sm->counts.cycles_active += n;
 		sm->counts.occupancy += n * (unsigned)__builtin_popcountll(sm->view.resident);
@@ -137,6 +162,7 @@ release_held(struct sm *sm)
 	}
 	sm->view.stalled &= ~bit(oldest);
 	sm->view.no_load &= ~bit(oldest);
+	sm->quiet = false;
 	sm->counts.releases++;
 	if (sm->gpu->policy->released)
 		sm->gpu->policy->released(sm->policy_state, &sm->view, oldest);

@@ -139,6 +139,9 @@ struct ldst {
 	uint32_t answered, answered_last; /* requests to be written back, a list */
 	struct stage shared;		  /* shared loads in their pipeline */
 	uint64_t shared_done[16];
+	/* of the last cycle: what it counted, to be counted again for those like it */
+	uint8_t stall;	 /* 1 + enum ldst_stall; 0: none */
+	uint8_t refusal; /* enum wcp_nb_fail of L1D */
 };
 
 struct gpu;
@@ -183,6 +186,9 @@ struct sm {
 	/* residency */
 	uint32_t threads_used, ctas_used, registers_used, shared_used;
 	bool failed; /* no memory */
+	/* A cycle that moved nothing is repeated until something comes in or a time is reached. */
+	bool moved; /* something did in this cycle */
+	bool quiet; /* nothing did in the last one */
 	struct sm_counts counts;
 };
 

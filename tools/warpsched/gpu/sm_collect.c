@@ -33,6 +33,7 @@ dispatch(struct sm *sm, struct lane *l, const struct wcp_unit_config *u)
 			continue;
 		}
 		stage_push(&l->collected, stage_take(&l->collecting, i));
+		sm->moved = true;
 		ports--;
 	}
 }
@@ -42,6 +43,7 @@ read_operands(struct sm *sm, struct lane *l, uint64_t *banks)
 {
 	for (uint32_t i = 0; i < l->collecting.n; i++) {
 		struct op *op = &sm->op[l->collecting.op[i]];
+		sm->moved |= op->n_read != 0;
 		if (!sm->set->register_banks)
 			op->n_read = 0;
 		for (uint32_t k = op->n_read; k-- > 0;) {
@@ -54,10 +56,12 @@ read_operands(struct sm *sm, struct lane *l, uint64_t *banks)
 }
 
 static void
-allocate(struct lane *l, const struct wcp_unit_config *u)
+allocate(struct sm *sm, struct lane *l, const struct wcp_unit_config *u)
 {
-	for (uint32_t i = 0; i < u->ports && l->issued.n && l->collecting.n < u->collectors; i++)
+	for (uint32_t i = 0; i < u->ports && l->issued.n && l->collecting.n < u->collectors; i++) {
 		stage_push(&l->collecting, stage_take(&l->issued, 0));
+		sm->moved = true;
+	}
 }
 
 void
@@ -74,6 +78,6 @@ sm_collect(struct sm *sm)
 	}
 	for (unsigned k = 0; k < UNIT_COUNT; k++) {
 		if (sm->lane[k].issued.n)
-			allocate(&sm->lane[k], &sm->set->unit[k]);
+			allocate(sm, &sm->lane[k], &sm->set->unit[k]);
 	}
 }

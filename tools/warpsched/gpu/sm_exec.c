@@ -69,6 +69,7 @@ sm_complete(struct sm *sm)
 	uint32_t n = sm->wheel[at];
 	sm->wheel[at] = NONE;
 	sm->wheel_bits[at / 64] &= ~(1ull << at % 64);
+	sm->moved |= n != NONE;
 	while (n != NONE) {
 		uint32_t next = sm->op[n].next;
 		sm_retire(sm, n);
@@ -158,6 +159,7 @@ sm_execute(struct sm *sm)
 		struct stage *s = &sm->lane[k].collected;
 		while (s->n && start(sm, k, s->op[0])) {
 			s->n--;
+			sm->moved = true;
 			sm->n_staged--;
 			memmove(s->op, s->op + 1, s->n * sizeof s->op[0]);
 		}

@@ -12,6 +12,7 @@ decode(struct sm *sm)
 		return;
 	struct warp *w = &sm->warp[slot];
 	sm->fetched_slot = NONE;
+	sm->moved = true;
 	if (!w->fetching)
 		return;
 	w->buffer_pc = w->fetch_pc;
@@ -43,8 +44,10 @@ fetch(struct sm *sm)
 	int got = sm->l1[L1I] ? sm_fetch_line(sm, slot, w->fetch_pc) : 1;
 	if (got == 0)
 		sm->awaited |= bit(slot);
-	if (got >= 0)
+	if (got >= 0) {
 		sm->last_fetched = slot;
+		sm->moved = true;
+	}
 	if (got <= 0)
 		return;
 	w->fetching = fetchable(sm, w->fetch_pc);

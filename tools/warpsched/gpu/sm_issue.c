@@ -172,6 +172,7 @@ flush_hazards(struct sm *sm, uint64_t mine)
 		uint32_t slot = (uint32_t)__builtin_ctzll(h);
 		struct warp *w = &sm->warp[slot];
 		w->buffered = 0;
+		sm->moved = true;
 		w->fetch_pc = w->pc;
 		sm_refresh(sm, slot);
 	}
@@ -186,8 +187,10 @@ schedule(struct sm *sm, unsigned scheduler)
 	if (ready)
 		slot = sm->gpu->policy->pick(sm->policy_state, &sm->view, scheduler, ready);
 	flush_hazards(sm, mine);
-	if (slot != WCP_NO_SLOT)
+	if (slot != WCP_NO_SLOT) {
+		sm->moved = true;
 		issue(sm, slot);
+	}
 	sm->counts.slot[slot != WCP_NO_SLOT ? SLOT_ISSUED : idle_cause(sm, mine, room)]++;
 }
 

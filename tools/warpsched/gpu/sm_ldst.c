@@ -84,6 +84,7 @@ write_back_one(struct sm *sm)
 			u->shared.op[i] = u->shared.op[i + 1];
 			u->shared_done[i] = u->shared_done[i + 1];
 		}
+		sm->moved = true;
 		op_answer(sm, n);
 		return;
 	}
@@ -91,6 +92,7 @@ write_back_one(struct sm *sm)
 	if (n == NONE)
 		return;
 	u->answered = sm->request[n].next;
+	sm->moved = true;
 	request_done(sm, n);
 }
 
@@ -165,8 +167,12 @@ static void
 take_reply(struct sm *sm)
 {
 	struct packet p;
-	if (!receiver_cycle(&sm->in, sm->now, true, &p))
+	sm->moved |= sm->in.first != 0;
+	if (!receiver_cycle(&sm->in, sm->now, true, &p)) {
+		sm->moved |= sm->in.first != 0;
 		return;
+	}
+	sm->moved = true;
 	gpu_reply_taken(sm->gpu, sm->number, sm->now, &p);
 	reply(sm, &p);
 }
@@ -208,6 +214,7 @@ send_miss(struct sm *sm, enum l1 cache)
 	    !sender_room(&sm->out, flits(g, WCP_LINE_BYTES), g->set->icnt.inject_flits))
 		return;
 	wcp_nbcache_pop(sm->l1[cache], &m);
+	sm->moved = true;
 	struct packet p = {.handle = m.handle,
 	    .kind = m.kind,
 	    .type = packet_type(m.kind),
@@ -238,8 +245,10 @@ send(struct sm *sm)
 		if (sm->l1[c])
 			send_miss(sm, c);
 	}
-	if (sender_cycle(&sm->out, sm->now, &p))
-		gpu_send_request(sm->gpu, sm->number, sm->now, &p);
+	if (!sender_cycle(&sm->out, sm->now, &p))
+		return;
+	sm->moved = true;
+	gpu_send_request(sm->gpu, sm->number, sm->now, &p);
 }
 
 /* ---- L1 -----------------------------------------------------------------------------------------
@@ -309,6 +318,8 @@ look_up(struct sm *sm, uint32_t n)
 	if (fail) {
 		sm->failed |= fail < 0;
 		r->again = true;
+		if (r->cache == L1D)
+			sm->ldst.refusal = (uint8_t)fail;
 		return false;
 	}
 	if (r->cache == L1D) {
@@ -357,6 +368,7 @@ shift_line(struct sm *sm)
 	    !look_up(sm, u->line[u->line_head]))
 		return;
 	u->line_head = (u->line_head + 1) % 64;
+	sm->moved = true;
 	u->line_n--;
 }
 
@@ -407,6 +419,7 @@ next_record(struct sm *sm)
 	const struct wcp_warp_batch *b = feed_batch(op->piece);
 	uint32_t i = op->mem_first + u->record++;
 	u->space = b->mem_space[i];
+	sm->moved = true;
 	u->at = u->n = 0;
 	if (u->space == WCP_SPACE_SHARED) {
 		uint32_t degree = conflict_degree(sm, b, i, op->insn->bytes);
@@ -482,6 +495,7 @@ send_transaction(struct sm *sm)
 		u->line_ready[at] = sm->now + sm->gpu->set->l1.hit_ck;
 	}
 	u->at++;
+	sm->moved = true;
 	return true;
 }
 
@@ -492,6 +506,7 @@ leave_head(struct sm *sm)
 	struct ldst *u = &sm->ldst;
 	uint32_t n = u->op;
 	u->op = NONE;
+	sm->moved = true;
 	sm->n_staged--;
 	if (u->space == WCP_SPACE_SHARED && sm->op[n].insn->kind != WCP_STORE && u->shared.n < 16) {
 		u->shared_done[u->shared.n] = sm->now + sm->set->shared_ck;
@@ -509,6 +524,17 @@ count_stall(struct sm *sm, bool refused)
 	if (refused)
 		why = sm->out.flits ? LDST_ICNT : LDST_MSHR;
 	sm->counts.ldst[why]++;
+	sm->ldst.stall = (uint8_t)(1 + why);
+}
+
+static bool
+held_by_banks(struct sm *sm)
+{
+	if (sm->ldst.shared_until <= sm->now)
+		return false;
+	sm->counts.ldst[LDST_SHARED]++;
+	sm->ldst.stall = 1 + LDST_SHARED;
+	return true;
 }
 
 static void
@@ -517,15 +543,11 @@ play_head(struct sm *sm)
 	struct ldst *u = &sm->ldst;
 	if (u->op == NONE)
 		return;
-	if (u->shared_until > sm->now) {
-		sm->counts.ldst[LDST_SHARED]++;
+	if (held_by_banks(sm))
 		return;
-	}
 	while (u->at == u->n && next_record(sm) && !u->n) {
-		if (u->shared_until > sm->now) {
-			sm->counts.ldst[LDST_SHARED]++;
+		if (held_by_banks(sm))
 			return;
-		}
 	}
 	if (u->at < u->n) {
 		bool sent = send_transaction(sm);
@@ -545,6 +567,7 @@ take_head(struct sm *sm)
 	if (u->op != NONE || !s->n)
 		return;
 	u->op = s->op[0];
+	sm->moved = true;
 	u->record = u->n = u->at = 0;
 	u->space = WCP_SPACE_NONE;
 	s->n--;
@@ -555,6 +578,8 @@ take_head(struct sm *sm)
 void
 sm_memory(struct sm *sm)
 {
+	sm->ldst.stall = 0;
+	sm->ldst.refusal = WCP_NB_OK;
 	write_back_one(sm);
 	take_reply(sm);
 	send(sm);
