@@ -14,7 +14,7 @@ calib() { # CASE: records it
 @test "warpsched: every policy retires every instruction and answers every access" {
 	warpcap -w spmv -D N=2000 -o s.wcp
 	want=$(warpinfo --tsv s.wcp | value warp_instructions)
-	for p in lrr gto oldest two-level swl swl:n=4 two-level:active=2; do
+	for p in lrr gto oldest two-level swl swl:n=1 two-level:active=2 ccws ciao-t ciao-t:high=0:high_epoch=20; do
 		run -0 --separate-stderr warpsched --tsv -p "$p" s.wcp
 		[ "$(value warp_instructions <<<"$output")" = "$want" ]
 		[ "$(value slots_issued <<<"$output")" = "$want" ]
@@ -43,6 +43,34 @@ within() { awk -v a="$1" -v b="$2" -v p="$3" 'BEGIN { d = a - b; exit !(d * d <=
 		    within "$(value l2_accesses <r.tsv)" "$l2_acc" $((l2_acc > 1000 ? 5 : 50)) ||
 		    { echo "$name $l2:" && cat r.tsv && false; }
 	done < <(tail -n +2 "$T/calib/timing.tsv")
+}
+
+@test "warpsched: ciao-t with infinite cutoffs, and ccws that nothing throttles, are gto" {
+	warpcap -w gesummv -D N=128 -o g.wcp
+	plain() { warpsched --tsv -p "$1" g.wcp | grep -vE '^(policy|vta_hits)'; }
+	plain gto >gto
+	diff gto <(plain ciao-t:high=1e9)
+	diff gto <(plain ccws:k=0)
+}
+
+@test "warpsched: on a kernel whose warps evict each other's lines, ccws and ciao-t save misses and cycles" {
+	calib row_per_thread_256
+	for p in ccws ciao-t; do
+		warpsched --tsv -p gto row_per_thread_256.wcp >gto
+		warpsched --tsv -p "$p" row_per_thread_256.wcp >other
+		[ "$(value l1d_misses <other)" -lt "$(value l1d_misses <gto)" ]
+		[ "$(value cycles <other)" -lt "$(value cycles <gto)" ]
+		[ "$(value vta_hits <other)" -gt 0 ]
+	done
+}
+
+@test "warpsched: barriers are passed however few warps a policy lets go" {
+	warpcap -w reduction -D N=20000 -o r.wcp
+	want=$(warpinfo --tsv r.wcp | value warp_instructions)
+	for p in gto swl:n=1 two-level:active=1 ciao-t:high=0:low=0:high_epoch=10; do
+		run -0 --separate-stderr warpsched --tsv -p "$p" r.wcp
+		[ "$(value warp_instructions <<<"$output")" = "$want" ]
+	done
 }
 
 @test "warpsched: unknown policies, parameters and machines are refused" {

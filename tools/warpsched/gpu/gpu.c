@@ -13,56 +13,67 @@ const char *const ldst_stall_text[LDST_COUNT] = {"coal", "mshr", "icnt", "shared
 enum { INPUT_CK = 1 }; /* from a sender to the crossbar's input buffer */
 
 static void
-put(struct gpu *g, struct mailbox *m, uint64_t cycle, const struct packet *p)
+sent(struct gpu *g, bool ok)
 {
-	if (!mailbox_put(m, cycle, p))
-		g->memory.failed = true;
+	g->memory.failed |= !ok;
+}
+
+static void
+wake_at(uint64_t *wake, uint64_t cycle)
+{
+	*wake = cycle < *wake ? cycle : *wake;
 }
 
 void
-gpu_send_request(struct gpu *g, uint32_t sm, uint64_t now, const struct packet *p)
+gpu_send_request(struct gpu *g, uint32_t sm, uint64_t now, struct packet *p)
 {
-	put(g, &g->requests.input[sm].mail, now + INPUT_CK, p);
+	p->from = (uint16_t)sm;
+	sent(g, crossbar_put(&g->requests, now + INPUT_CK, p));
 }
 
 void
-gpu_send_reply(struct gpu *g, uint32_t slice, uint64_t now, const struct packet *p)
+gpu_send_reply(struct gpu *g, uint32_t slice, uint64_t now, struct packet *p)
 {
-	put(g, &g->replies.input[slice].mail, now + INPUT_CK, p);
+	p->from = (uint16_t)slice;
+	sent(g, crossbar_put(&g->replies, now + INPUT_CK, p));
 }
 
 void
-gpu_request_taken(struct gpu *g, uint32_t slice, uint64_t now, const struct packet *p)
+gpu_request_taken(struct gpu *g, uint32_t slice, uint64_t now, struct packet *p)
 {
-	put(g, &g->requests.output[slice].mail, now + g->window, p);
+	p->node = (uint16_t)slice;
+	sent(g, crossbar_credit(&g->requests, now + g->window, p));
 }
 
 void
-gpu_reply_taken(struct gpu *g, uint32_t sm, uint64_t now, const struct packet *p)
+gpu_reply_taken(struct gpu *g, uint32_t sm, uint64_t now, struct packet *p)
 {
-	put(g, &g->replies.output[sm].mail, now + g->window, p);
+	p->node = (uint16_t)sm;
+	sent(g, crossbar_credit(&g->replies, now + g->window, p));
 }
 
-/* A packet leaves the crossbar: its place in the input buffer is free, and it is on its way. The
- * receiver sees who sent it. */
+/* A packet leaves the crossbar: its place in the input buffer is free, and it is on its way. */
 static void
 request_leaves(void *arg, uint64_t now, uint32_t input, const struct packet *p)
 {
 	struct gpu *g = arg;
-	struct packet sent = *p;
-	sent.node = (uint16_t)input;
-	put(g, &g->sm[input].out.mail, now + g->window, p);
-	put(g, &g->memory.slice[p->node].in.mail, now + g->window, &sent);
+	struct slice *s = &g->memory.slice[p->node];
+	uint64_t cycle = now + g->window;
+	sent(g, mailbox_put(&g->sm[input].out.mail, cycle, p));
+	wake_at(&g->sm[input].wake, cycle);
+	sent(g, mailbox_put(&s->in.mail, cycle, p));
+	wake_at(&g->memory.channel[s->number / g->set->slices].wake, cycle);
 }
 
 static void
 reply_leaves(void *arg, uint64_t now, uint32_t input, const struct packet *p)
 {
 	struct gpu *g = arg;
-	struct packet sent = *p;
-	sent.node = (uint16_t)input;
-	put(g, &g->memory.slice[input].out.mail, now + g->window, p);
-	put(g, &g->sm[p->node].in.mail, now + g->window, &sent);
+	uint64_t cycle = now + g->window;
+	sent(g, mailbox_put(&g->memory.slice[input].out.mail, cycle, p));
+	wake_at(&g->memory.channel[input / g->set->slices].wake, cycle);
+	sent(g, mailbox_put(&g->sm[p->node].in.mail, cycle, p));
+	wake_at(&g->sm[p->node].wake, cycle);
 }
 
 /* ---- dispatch
@@ -87,6 +98,7 @@ dispatch(struct gpu *g)
 		}
 		refused = 0;
 		g->running++;
+		sm_skip_to(sm, g->now);
 		sm_begin_cta(sm, c, g->kernel->kernel);
 	}
 }
@@ -97,19 +109,13 @@ dispatch(struct gpu *g)
 static uint64_t
 next_event(const struct gpu *g)
 {
-	uint64_t wake = UINT64_MAX;
-	for (uint32_t i = 0; i < g->set->sm.sms; i++) {
-		uint64_t w = sm_wake(&g->sm[i]);
-		wake = w < wake ? w : wake;
-	}
-	for (uint32_t c = 0; c < g->memory.n_channel; c++) {
-		uint64_t w = memory_wake(&g->memory, c, g->now);
-		wake = w < wake ? w : wake;
-	}
-	uint64_t w = crossbar_wake(&g->requests, g->now);
-	wake = w < wake ? w : wake;
-	w = crossbar_wake(&g->replies, g->now);
-	return w < wake ? w : wake;
+	uint64_t wake = g->requests.wake;
+	wake_at(&wake, g->replies.wake);
+	for (uint32_t i = 0; i < g->set->sm.sms; i++)
+		wake_at(&wake, g->sm[i].wake);
+	for (uint32_t c = 0; c < g->memory.n_channel; c++)
+		wake_at(&wake, g->memory.channel[c].wake);
+	return wake;
 }
 
 static bool
@@ -132,12 +138,14 @@ window(struct gpu *g)
 	if (wake > g->now)
 		g->now += (wake - g->now) / g->window * g->window;
 	uint64_t until = g->now + g->window;
-	for (uint32_t i = 0; i < g->set->sm.sms; i++)
-		sm_run(&g->sm[i], until);
-	crossbar_run(&g->requests, g->now, until, request_leaves, g);
+	for (uint32_t i = 0; i < g->set->sm.sms; i++) {
+		if (g->sm[i].wake < until)
+			sm_run(&g->sm[i], until);
+	}
+	crossbar_run(&g->requests, until, request_leaves, g);
 	for (uint32_t c = 0; c < g->memory.n_channel; c++)
-		memory_run(&g->memory, c, g->now, until);
-	crossbar_run(&g->replies, g->now, until, reply_leaves, g);
+		memory_run(&g->memory, c, until);
+	crossbar_run(&g->replies, until, reply_leaves, g);
 	g->now = until;
 	return true;
 }
@@ -154,7 +162,7 @@ begin_kernel(struct gpu *g, struct wcp_error *e)
 		return wcp_fail(
 		    e, WCP_ENO, "kernel %u (%s) fits no SM of this machine", k->id, k->name);
 	for (uint32_t i = 0; i < g->set->sm.sms; i++) {
-		g->sm[i].now = g->now;
+		g->sm[i].now = g->sm[i].wake = g->now;
 		if (!sm_begin_kernel(&g->sm[i]))
 			return wcp_fail(e, WCP_ESYS, "out of memory");
 	}
@@ -181,6 +189,8 @@ gpu_kernel(struct gpu *g, struct kernel_result *result, struct wcp_error *e)
 			return wcp_fail(e, WCP_ESYS, "out of memory");
 		dispatch(g);
 	}
+	for (uint32_t i = 0; i < g->set->sm.sms; i++)
+		sm_skip_to(&g->sm[i], g->now);
 	result->cycles = g->last_end - result->begin;
 	g->kernels++;
 	return 1;

@@ -38,11 +38,11 @@ struct gpu *gpu_new(const struct gpu_config *set, const struct wcp_policy *polic
     const double *parameter, struct feed *feed, struct wcp_error *e);
 void gpu_free(struct gpu *g);
 /* A packet goes to the crossbar; its node is the receiver. */
-void gpu_send_request(struct gpu *g, uint32_t sm, uint64_t now, const struct packet *p);
-void gpu_send_reply(struct gpu *g, uint32_t slice, uint64_t now, const struct packet *p);
+void gpu_send_request(struct gpu *g, uint32_t sm, uint64_t now, struct packet *p);
+void gpu_send_reply(struct gpu *g, uint32_t slice, uint64_t now, struct packet *p);
 /* A receiver has taken p->flits out of its buffer. */
-void gpu_request_taken(struct gpu *g, uint32_t slice, uint64_t now, const struct packet *p);
-void gpu_reply_taken(struct gpu *g, uint32_t sm, uint64_t now, const struct packet *p);
+void gpu_request_taken(struct gpu *g, uint32_t slice, uint64_t now, struct packet *p);
+void gpu_reply_taken(struct gpu *g, uint32_t sm, uint64_t now, struct packet *p);
 
 /* Nothing can happen any more and CTAs are left: says in e which warps wait for what. WCP_ENO. */
 int gpu_deadlock(const struct gpu *g, struct wcp_error *e);

@@ -157,7 +157,7 @@ enter(struct memory *m, struct slice *s, const struct packet *p, uint32_t sector
 	    .ready = now + m->set->l2.hit_ck,
 	    .sectors = sectors,
 	    .handle = p->handle,
-	    .sm = p->node,
+	    .sm = p->from,
 	    .type = p->type,
 	    .kind = p->kind,
 	    .cache = p->cache,
@@ -400,17 +400,16 @@ slice_wake(const struct slice *s, uint64_t now)
 	return wake < now ? now : wake;
 }
 
-uint64_t
-memory_wake(const struct memory *m, uint32_t channel, uint64_t now)
+static uint64_t
+next_cycle(const struct memory *m, const struct channel *c, uint64_t now)
 {
-	const struct channel *c = &m->channel[channel];
 	uint64_t wake = UINT64_MAX;
 	for (uint32_t i = 0; i < m->set->slices; i++) {
 		uint64_t w = slice_wake(&c->slice[i], now);
 		wake = w < wake ? w : wake;
 	}
 	if (wake > now && c->in_dram) {
-		uint64_t next = wcp_dram_next(m->dram, channel);
+		uint64_t next = wcp_dram_next(m->dram, c->number);
 		uint64_t core = (uint64_t)((double)next * 1.0 / m->dram_clock);
 		wake = core < wake ? core : wake;
 	}
@@ -418,12 +417,13 @@ memory_wake(const struct memory *m, uint32_t channel, uint64_t now)
 }
 
 void
-memory_run(struct memory *m, uint32_t channel, uint64_t from, uint64_t until)
+memory_run(struct memory *m, uint32_t channel, uint64_t until)
 {
-	uint64_t now = memory_wake(m, channel, from);
-	while (now < until) {
-		play(m, &m->channel[channel], now);
-		now = memory_wake(m, channel, now + 1);
+	struct channel *c = &m->channel[channel];
+	while (c->wake < until) {
+		uint64_t now = c->wake;
+		play(m, c, now);
+		c->wake = next_cycle(m, c, now + 1);
 	}
 }
 
@@ -466,6 +466,7 @@ memory_init(struct memory *m, struct gpu *g, const struct gpu_config *set, struc
 	}
 	for (uint32_t c = 0; c < m->n_channel; c++) {
 		m->channel[c].number = c;
+		m->channel[c].wake = UINT64_MAX;
 		m->channel[c].slice = m->slice + (size_t)c * set->slices;
 	}
 	for (uint32_t s = 0; s < m->n_slice; s++) {

@@ -42,7 +42,7 @@ struct channel {
 	struct slice *slice; /* [slices] */
 	uint32_t turn;	     /* slice whose request enters the controller next */
 	uint32_t in_dram;    /* requests */
-	uint64_t dram_wake;
+	uint64_t wake;	     /* nothing happens before */
 };
 
 struct memory {
@@ -67,9 +67,8 @@ uint32_t memory_place(const struct memory *m, uint64_t address, uint64_t *line);
 /* Requests that L2 makes of a packet, and so replies to it. */
 uint32_t memory_pieces(const struct memory *m, uint32_t sectors);
 
-/* Plays a channel and its slices for cycles from .. until - 1. */
-void memory_run(struct memory *m, uint32_t channel, uint64_t from, uint64_t until);
-uint64_t memory_wake(const struct memory *m, uint32_t channel, uint64_t now);
+/* Plays a channel and its slices up to cycle until - 1, and says in its wake when next. */
+void memory_run(struct memory *m, uint32_t channel, uint64_t until);
 /* A copy from the host leaves these bytes in L2. */
 void memory_preload(struct memory *m, uint64_t address, uint64_t bytes);
 

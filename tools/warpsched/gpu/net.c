@@ -139,7 +139,7 @@ sender_cycle(struct sender *s, uint64_t now, struct packet *p)
 bool
 crossbar_init(struct crossbar *x, uint32_t inputs, uint32_t outputs, uint32_t credits)
 {
-	*x = (struct crossbar){.inputs = inputs, .outputs = outputs};
+	*x = (struct crossbar){.inputs = inputs, .outputs = outputs, .wake = UINT64_MAX};
 	x->input = calloc(inputs, sizeof *x->input);
 	x->output = calloc(outputs, sizeof *x->output);
 	if (!x->input || !x->output)
@@ -152,25 +152,55 @@ crossbar_init(struct crossbar *x, uint32_t inputs, uint32_t outputs, uint32_t cr
 void
 crossbar_release(struct crossbar *x)
 {
-	for (uint32_t i = 0; x->input && i < x->inputs; i++)
-		mailbox_release(&x->input[i].mail);
-	for (uint32_t o = 0; x->output && o < x->outputs; o++)
-		mailbox_release(&x->output[o].mail);
+	mailbox_release(&x->mail);
+	mailbox_release(&x->credits);
 	free(x->input);
 	free(x->output);
 }
 
-static void
-take_arrived(struct crossbar *x, struct input *in, uint64_t now)
+bool
+crossbar_put(struct crossbar *x, uint64_t cycle, const struct packet *p)
 {
-	uint32_t last, first = mailbox_open(&in->mail, now, &last);
-	if (in->first)
-		in->mail.letter[in->last - 1].next = first;
-	else
-		in->first = first;
-	in->last = last;
-	for (; first; first = in->mail.letter[first - 1].next)
+	x->wake = cycle < x->wake ? cycle : x->wake;
+	return mailbox_put(&x->mail, cycle, p);
+}
+
+bool
+crossbar_credit(struct crossbar *x, uint64_t cycle, const struct packet *p)
+{
+	x->wake = cycle < x->wake ? cycle : x->wake;
+	return mailbox_put(&x->credits, cycle, p);
+}
+
+static void
+take_arrived(struct crossbar *x, uint64_t now)
+{
+	uint32_t last, l = mailbox_open(&x->mail, now, &last);
+	while (l) {
+		uint32_t next = x->mail.letter[l - 1].next;
+		struct input *in = &x->input[x->mail.letter[l - 1].packet.from];
+		x->mail.letter[l - 1].next = 0;
+		if (in->first)
+			x->mail.letter[in->last - 1].next = l;
+		else
+			in->first = l;
+		in->last = l;
 		x->queued++;
+		l = next;
+	}
+}
+
+static void
+take_room(struct crossbar *x, uint64_t now)
+{
+	uint32_t last, l = mailbox_open(&x->credits, now, &last);
+	while (l) {
+		uint32_t next = x->credits.letter[l - 1].next;
+		const struct packet *p = &x->credits.letter[l - 1].packet;
+		x->output[p->node].credits += p->flits;
+		mailbox_free(&x->credits, l);
+		l = next;
+	}
 }
 
 /* Inputs ask the output of their first packet; the one that comes first after the last served is
@@ -180,11 +210,9 @@ ask(struct crossbar *x, uint64_t now)
 {
 	for (uint32_t i = 0; i < x->inputs; i++) {
 		struct input *in = &x->input[i];
-		if (in->mail.first[now % MAILBOX_SLOTS])
-			take_arrived(x, in, now);
 		if (!in->first || in->busy_until > now)
 			continue;
-		const struct packet *p = &in->mail.letter[in->first - 1].packet;
+		const struct packet *p = &x->mail.letter[in->first - 1].packet;
 		struct output *out = &x->output[p->node];
 		if (out->busy_until > now || out->credits < p->flits)
 			continue;
@@ -202,9 +230,9 @@ grant(struct crossbar *x, struct output *out, uint64_t now,
 	uint32_t i = out->best - 1;
 	struct input *in = &x->input[i];
 	uint32_t l = in->first;
-	struct packet p = in->mail.letter[l - 1].packet;
-	in->first = in->mail.letter[l - 1].next;
-	mailbox_free(&in->mail, l);
+	struct packet p = x->mail.letter[l - 1].packet;
+	in->first = x->mail.letter[l - 1].next;
+	mailbox_free(&x->mail, l);
 	in->busy_until = out->busy_until = now + p.flits;
 	out->last = i;
 	out->best = 0;
@@ -213,36 +241,31 @@ grant(struct crossbar *x, struct output *out, uint64_t now,
 	leave(arg, now, i, &p);
 }
 
+static uint64_t
+next_cycle(const struct crossbar *x, uint64_t now)
+{
+	if (x->queued)
+		return now;
+	uint64_t packet = mailbox_next(&x->mail, now), credit = mailbox_next(&x->credits, now);
+	return packet < credit ? packet : credit;
+}
+
 void
-crossbar_run(struct crossbar *x, uint64_t from, uint64_t until,
+crossbar_run(struct crossbar *x, uint64_t until,
     void (*leave)(void *arg, uint64_t now, uint32_t input, const struct packet *p), void *arg)
 {
-	for (uint64_t now = crossbar_wake(x, from); now < until; now = crossbar_wake(x, now + 1)) {
-		for (uint32_t o = 0; o < x->outputs; o++)
-			x->output[o].credits += take_credits(&x->output[o].mail, now);
+	for (uint64_t now = x->wake; now < until; x->wake = now) {
+		if (x->credits.first[now % MAILBOX_SLOTS])
+			take_room(x, now);
+		if (x->mail.first[now % MAILBOX_SLOTS])
+			take_arrived(x, now);
 		ask(x, now);
 		for (uint32_t o = 0; o < x->outputs; o++) {
 			if (x->output[o].best)
 				grant(x, &x->output[o], now, leave, arg);
 		}
+		now = next_cycle(x, now + 1);
 	}
-}
-
-uint64_t
-crossbar_wake(const struct crossbar *x, uint64_t now)
-{
-	uint64_t wake = UINT64_MAX;
-	if (x->queued)
-		return now;
-	for (uint32_t i = 0; i < x->inputs; i++) {
-		uint64_t next = mailbox_next(&x->input[i].mail, now);
-		wake = next < wake ? next : wake;
-	}
-	for (uint32_t o = 0; o < x->outputs; o++) {
-		uint64_t next = mailbox_next(&x->output[o].mail, now);
-		wake = next < wake ? next : wake;
-	}
-	return wake;
 }
 
 /* ---- receivers --------------------------------------------------------------------------------

@@ -22,7 +22,8 @@ struct packet {
 	uint8_t type;  /* enum packet_type */
 	uint8_t kind;  /* enum wcp_access_kind */
 	uint8_t cache; /* of the SM: which asked */
-	uint8_t unused[5];
+	uint8_t unused[3];
+	uint16_t from; /* in a crossbar: the input */
 };
 
 enum packet_type { PACKET_READ, PACKET_WRITE, PACKET_ATOMIC, PACKET_DATA, PACKET_ACK };
@@ -60,9 +61,10 @@ struct sender {
 /* One direction: inputs are senders, outputs receivers. */
 struct crossbar {
 	uint32_t inputs, outputs;
+	struct mailbox mail;	/* packets on their way to an input */
+	struct mailbox credits; /* room in a receiver's buffer: node is the receiver */
 	struct input {
-		struct mailbox mail;
-		uint32_t first, last; /* letters queued, as in a receiver */
+		uint32_t first, last; /* letters of mail queued, as in a receiver */
 		uint64_t busy_until;
 	} * input; /* [inputs] */
 	struct output {
@@ -70,9 +72,9 @@ struct crossbar {
 		uint32_t last; /* input served last */
 		uint32_t best; /* of this cycle: 1 + input; 0: none */
 		uint32_t credits;
-		struct mailbox mail;
 	} * output;	 /* [outputs] */
 	uint32_t queued; /* packets in all inputs */
+	uint64_t wake;	 /* nothing happens before */
 };
 
 bool mailbox_put(struct mailbox *m, uint64_t cycle, const struct packet *p); /* false: no memory */
@@ -97,9 +99,12 @@ bool crossbar_init(struct crossbar *x, uint32_t inputs, uint32_t outputs, uint32
 void crossbar_release(struct crossbar *x);
 /* Each output grants its port to the next input after the last that has a packet for it. leave is
  * told of each packet that goes, and of its input. */
-void crossbar_run(struct crossbar *x, uint64_t from, uint64_t until,
+void crossbar_run(struct crossbar *x, uint64_t until,
     void (*leave)(void *arg, uint64_t now, uint32_t input, const struct packet *p), void *arg);
-uint64_t crossbar_wake(const struct crossbar *x, uint64_t now);
+/* p->from is the input it goes to, p->node the output. False: no memory. */
+bool crossbar_put(struct crossbar *x, uint64_t cycle, const struct packet *p);
+/* The buffer behind output p->node has room for p->flits again. */
+bool crossbar_credit(struct crossbar *x, uint64_t cycle, const struct packet *p);
 
 /* One cycle: what arrived queues; when ready to take a packet and its last flit is in, it is in *p:
  * true. */

@@ -105,8 +105,9 @@ units_free(const struct sm *sm)
 	return UINT64_MAX;
 }
 
-uint64_t
-sm_wake(const struct sm *sm)
+/* The first cycle from now on in which something may happen; UINT64_MAX: none. */
+static uint64_t
+next_cycle(const struct sm *sm)
 {
 	const struct ldst *u = &sm->ldst;
 	if (!sm->quiet && busy(sm))
@@ -169,19 +170,33 @@ release_held(struct sm *sm)
 }
 
 void
+sm_skip_to(struct sm *sm, uint64_t cycle)
+{
+	if (cycle <= sm->now)
+		return;
+	skip(sm, cycle - sm->now);
+	sm->now = cycle;
+	sm->wake = cycle;
+}
+
+void
 sm_run(struct sm *sm, uint64_t until)
 {
-	while (sm->now < until) {
-		release_held(sm);
-		uint64_t wake = least(sm_wake(sm), until);
+	/* Mail is found only when it is looked for no more than a ring's length before it comes. */
+	sm_skip_to(sm, sm->wake);
+	release_held(sm);
+	uint64_t wake = next_cycle(sm);
+	while (wake < until) {
 		if (wake > sm->now) {
 			skip(sm, wake - sm->now);
 			sm->now = wake;
-			continue;
 		}
 		cycle(sm);
 		sm->now++;
+		release_held(sm);
+		wake = next_cycle(sm);
 	}
+	sm->wake = wake;
 }
 
 /* ---- life

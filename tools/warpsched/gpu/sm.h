@@ -151,7 +151,8 @@ struct sm {
 	const struct wcp_sm_config *set;
 	uint32_t number;
 	uint64_t now;
-	uint64_t age; /* warps that have come */
+	uint64_t wake; /* nothing happens before */
+	uint64_t age;  /* warps that have come */
 	struct warp warp[SLOTS_MAX];
 	struct wcp_policy_warp seen[SLOTS_MAX];
 	struct cta cta[SLOTS_MAX]; /* [set->ctas] */
@@ -199,10 +200,10 @@ bool sm_init(struct sm *sm, struct gpu *g, uint32_t number, struct wcp_error *e)
 void sm_release(struct sm *sm);
 /* The machine's next kernel begins: fresh policy state. False: no memory. */
 bool sm_begin_kernel(struct sm *sm);
-/* Plays cycles now .. until - 1. */
+/* Plays cycles up to until - 1, and says in wake when it next has to be. */
 void sm_run(struct sm *sm, uint64_t until);
-/* The first cycle from now on in which something may happen; UINT64_MAX: none. */
-uint64_t sm_wake(const struct sm *sm);
+/* Up to this cycle nothing happens. */
+void sm_skip_to(struct sm *sm, uint64_t cycle);
 
 /* ---- CTAs (sm_cta.c) ----------------------------------------------------------------------------
  */

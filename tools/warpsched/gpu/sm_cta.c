@@ -82,6 +82,7 @@ sm_begin_cta(struct sm *sm, struct feed_cta *feed, const struct wcp_kernel *k)
 	sm->shared_used += shared_of(k);
 	sm->counts.ctas++;
 	sm->quiet = false;
+	sm->wake = sm->now;
 	uint32_t slot = 0;
 	for (uint32_t i = 0; i < feed->n_warp; i++, slot++) {
 		while (sm->view.resident >> slot & 1)
