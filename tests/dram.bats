@@ -5,6 +5,15 @@ load helper
 	[[ $output == *' scenarios, 0 differ' ]]
 }
 
+@test "dram: all cores in one bank take tRC a request; each in its own bank go side by side" {
+	run -0 "$B/tests/dram_steps" banks
+	# 50 requests a core. One bank: (50 n - 1) * 56 + 38. Own banks: 49 * 56 + 38 and the last core's first ACT,
+	# 4 and 12 (tRRD_S); with eight cores tFAW makes that 38, and commands that meet on the bus a cycle a round.
+	[ "${lines[0]}" = "2 cores: one bank 5582 cycles, BLP 1.00; own banks 2786 cycles, BLP 1.96" ]
+	[ "${lines[1]}" = "4 cores: one bank 11182 cycles, BLP 1.00; own banks 2794 cycles, BLP 3.91" ]
+	[ "${lines[2]}" = "8 cores: one bank 22382 cycles, BLP 1.00; own banks 2869 cycles, BLP 7.64" ]
+}
+
 @test "dram: the model does what a channel written for being read does, under every scheduler, also played in pieces" {
 	run -0 "$B/tests/dram_same" run 0 60 200
 	[ -z "$output" ]
@@ -123,4 +132,19 @@ log() { # of a memory of two banks; commands on standard input, "cycle kind bank
 	[ "$(wc -l <<<"$output")" -ge 10 ]
 	run -0 "$B/tests/dram_cover" "$T/dram/machine" 300
 	[ "${#lines[@]}" -eq 2 ]
+}
+
+@test "dram: what warpdram writes with --commands passes the checker, under every scheduler and page policy" {
+	awk 'BEGIN { srand(7); for (i = 0; i < 4000; i++) printf "0x%x %s %d\n", int(rand() * 2 ^ 18) * 64 * int(1 + rand() * 4), rand() < .3 ? "WRITE" : "READ", i * 4 }' >a.trc
+	for m in ddr4-2400 gddr5 xeon12; do
+		for s in fcfs frfcfs parbs tcm; do
+			for p in open closed timeout; do
+				run -0 warpdram -m "$ROOT/share/machine/$m.conf" --set "dram.scheduler=$s" --set "dram.page=$p" \
+				    --set dram.page_timeout=50 --commands a.log -r report a.trc
+				run -0 "$B/tests/dram_check" -m "$ROOT/share/machine/$m.conf" a.log
+				[[ ${lines[-1]} == *', violations 0, '* ]]
+				awk '$3 ~ /^(RD|WR)A?$/ { n++ } END { exit n != 4000 }' a.log
+			done
+		done
+	done
 }

@@ -38,7 +38,7 @@ fuzz-build:
 	@mkdir -p $(B)/fuzz
 	set -e; for f in $(FUZZ_SRC); do n=$$(basename $$f .c); \
 	  $(FUZZ_CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -fsanitize=fuzzer,address,undefined \
-	  -o $(B)/fuzz/$$n $$f $(B)/fuzz/lib/libwarpcap.a $(LIBS); done
+	  -Itools/common -o $(B)/fuzz/$$n $$f $(B)/fuzz/lib/libwarpcap.a $(LIBS); done
 fuzz: fuzz-build
 	tests/run-fuzz $(B) $(FUZZ_SECONDS)
 

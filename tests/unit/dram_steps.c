@@ -1,5 +1,6 @@
 /*
  * usage: dram_steps [NAME]
+ *        dram_steps banks                 all cores in one bank, and each in one of its own
  *        dram_steps try MEMORY REQUESTS   what happens, in the table's words
  * Scenarios worked out by hand, cycle for cycle: the model and the naive channel both issue just
  * the commands that the table has. Prints what differs.
@@ -244,9 +245,52 @@ try(const char *text, const char *requests)
 	return !same;
 }
 
+/* Rows of one bank, or rows of as many banks as there are cores, one request a core at a time:
+ * cycles until the last is served. */
+static uint64_t
+cores(uint32_t count, bool own, double *blp)
+{
+	char why[500];
+	struct wcp_dram_config c = memory("ddr4");
+	struct stage *s = stage_new(&c, why, sizeof why);
+	if (!s)
+		broken("refused", why);
+	for (uint32_t round = 0; round < 50; round++)
+		for (uint32_t core = 0; core < count; core++) {
+			struct wcp_dram_request r = {.bursts = 1,
+			    .handle = round * count + core,
+			    .place = {.bank = own ? core * 4 % 16 + core / 4 : 0,
+				.row = own ? round : round * count + core}};
+			stage_push(s, r);
+		}
+	if (!stage_end(s))
+		broken("cores", stage_difference(s));
+	const struct wcp_dram_counts *n = wcp_dram_counts(stage_model(s), 0);
+	*blp = (double)n->service.sum / (double)n->service.cycles;
+	uint64_t cycles = n->cycles_transferring + n->cycles_waiting_column +
+			  n->cycles_waiting_row + n->cycles_idle;
+	stage_free(s);
+	return cycles;
+}
+
+static int
+banks(void)
+{
+	for (uint32_t n = 2; n <= 8; n *= 2) {
+		double one, own;
+		uint64_t slow = cores(n, false, &one), fast = cores(n, true, &own);
+		printf("%u cores: one bank %" PRIu64 " cycles, BLP %.2f; own banks %" PRIu64
+		       " cycles, BLP %.2f\n",
+		    n, slow, one, fast, own);
+	}
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
+	if (argc == 2 && !strcmp(argv[1], "banks"))
+		return banks();
 	if (argc == 4 && !strcmp(argv[1], "try"))
 		return try(argv[2], argv[3]);
 	const struct step_case *const table[] = {
