@@ -36,7 +36,7 @@ config(struct input *in)
 		field[i] = number(in);
 	field = &c.timing.t_cl;
 	for (field = &c.timing.t_cl; field <= &c.timing.t_rrefd; field++)
-		*field = number(in);
+		*field = number(in) % 4096; /* longer ones are no other, but slow */
 	c.timing.t_ck_ns = number(in) / 7.0;
 	c.timing.refresh = (enum wcp_dram_refresh)(number(in) % 3);
 	c.timing.dual_command = number(in) & 1;
@@ -51,8 +51,8 @@ config(struct input *in)
 	    .scheduler = scheduler[number(in) % 4],
 	    .frfcfs_cap = number(in),
 	    .parbs_cap = number(in),
-	    .tcm_quantum_ck = number(in),
-	    .tcm_shuffle_ck = number(in),
+	    .tcm_quantum_ck = number(in) | 64,
+	    .tcm_shuffle_ck = number(in) | 16,
 	    .tcm_cluster = number(in) / 100.0,
 	    .requesters = number(in)};
 	return c;
