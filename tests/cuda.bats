@@ -121,6 +121,7 @@ EOF
 	run -0 --separate-stderr warpcap -n -- "$B/cuda/abi"
 	[ "$output" = passed ]
 }
+@test "cuda: Thrust and CUB sort, scan and reduce" { passes sorting; }
 @test "cuda: each thread's own default stream" { passes perthread; }
 @test "cuda: tiles, stencils, histograms, aggregated atomics, persistent threads" { passes patterns; }
 @test "cuda: threads of the host share the device" { passes threads; }

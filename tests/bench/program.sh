@@ -12,4 +12,4 @@ row() { awk -v name="$1" -v us="$2" 'BEGIN { printf "%s %.4f ms 0.020\n", name, 
 row program-launch "$(launch_us 32 10000 -n)"
 row program-launch-recorded "$(launch_us 32 10000 -o "$stream")"
 plain=$(launch_us 2000000 10 -n) recorded=$(launch_us 2000000 10 -o "$stream")
-awk -v p="$plain" -v r="$recorded" 'BEGIN { printf "program-recording %.1f %% 50\n", r > p ? 100 * (1 - p / r) : 0.1 }'
+awk -v p="$plain" -v r="$recorded" 'BEGIN { printf "program-recording %.1f %% 50\n", (r > p ? 100 * (1 - p / r) : 0.1) }'
