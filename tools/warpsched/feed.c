@@ -10,14 +10,20 @@ struct piece {
 	struct piece *next; /* of those that are free */
 };
 
-struct feed {
-	struct wcp_reader *reader;
-	struct feed_kernel current;
-	bool have;			/* there is a current kernel */
-	const struct wcp_kernel *ahead; /* the next kernel's item, read while looking for more */
-	bool ended;
+/* A kernel that was read of and is not done with. Blocks of several may alternate: a parent's and
+ * its children's. */
+struct open_kernel {
+	struct feed_kernel face;
+	struct open_kernel *next;
 	struct feed_cta *waiting, **waiting_end; /* read, not handed out */
 	struct feed_cta *open;			 /* handed out or waiting, their end not read */
+};
+
+struct feed {
+	struct wcp_reader *reader;
+	struct open_kernel *first, **last; /* in the order of the stream; the first is current */
+	bool begun;			   /* the first was handed out */
+	bool ended;
 	struct piece *free;
 	void (*host)(void *arg, const struct wcp_host_op *op);
 	void *host_arg;
@@ -34,7 +40,7 @@ feed_new(struct wcp_reader *r)
 	if (!f)
 		return NULL;
 	f->reader = r;
-	f->waiting_end = &f->waiting;
+	f->last = &f->first;
 	return f;
 }
 
@@ -121,25 +127,25 @@ feed_batch(const struct piece *p)
 /* ---- CTAs ----------------------------------------------------------------------------------- */
 
 static struct feed_cta *
-cta_new(struct feed *f, uint32_t linear)
+cta_new(struct open_kernel *k, uint32_t linear)
 {
-	uint32_t n = f->current.warps_per_cta;
+	uint32_t n = k->face.warps_per_cta;
 	struct feed_cta *c = calloc(1, sizeof *c + n * sizeof c->warp[0]);
 	if (!c)
 		return NULL;
 	c->linear = linear;
 	c->n_warp = n;
-	c->open = f->open;
-	f->open = c;
-	*f->waiting_end = c;
-	f->waiting_end = &c->next;
+	c->open = k->open;
+	k->open = c;
+	*k->waiting_end = c;
+	k->waiting_end = &c->next;
 	return c;
 }
 
 static void
-cta_close(struct feed *f, struct feed_cta *c)
+cta_close(struct open_kernel *k, struct feed_cta *c)
 {
-	struct feed_cta **p = &f->open;
+	struct feed_cta **p = &k->open;
 	while (*p && *p != c)
 		p = &(*p)->open;
 	if (*p)
@@ -150,19 +156,19 @@ cta_close(struct feed *f, struct feed_cta *c)
 }
 
 static struct feed_cta *
-cta_of(struct feed *f, uint32_t linear)
+cta_of(struct open_kernel *k, uint32_t linear)
 {
-	struct feed_cta *c = f->open;
+	struct feed_cta *c = k->open;
 	while (c && c->linear != linear)
 		c = c->open;
-	return c ? c : cta_new(f, linear);
+	return c ? c : cta_new(k, linear);
 }
 
 void
 feed_cta_done(struct feed *f, struct feed_cta *c)
 {
 	if (!c->closed)
-		cta_close(f, c);
+		cta_close(f->first, c);
 	for (uint32_t w = 0; w < c->n_warp; w++) {
 		struct feed_warp *q = &c->warp[w];
 		if (q->piece)
@@ -196,30 +202,40 @@ queue_push(struct feed_warp *w, struct stretch s)
 /* ---- reading -------------------------------------------------------------------------------- */
 
 static int
-take_segment(struct feed *f, struct piece *p, uint32_t s)
+take_segment(struct feed *f, struct open_kernel *k, struct piece *p, uint32_t s)
 {
 	const struct wcp_warp_batch *b = &p->batch;
 	if (b->seg_alt[s])
 		return 0;
-	if (b->seg_warp[s] >= f->current.warps_per_cta)
+	if (b->seg_warp[s] >= k->face.warps_per_cta)
 		return wcp_fail(&f->error, WCP_EDATA,
 		    "kernel %u has %u warps a CTA, but a segment is warp %u's", b->kernel,
-		    f->current.warps_per_cta, b->seg_warp[s]);
-	struct feed_cta *c = cta_of(f, b->seg_cta[s]);
+		    k->face.warps_per_cta, b->seg_warp[s]);
+	struct feed_cta *c = cta_of(k, b->seg_cta[s]);
 	if (!c || !queue_push(&c->warp[b->seg_warp[s]], (struct stretch){p, s}))
 		return wcp_fail(&f->error, WCP_ESYS, "out of memory");
 	p->users++;
 	if (b->seg_flags[s] & WCP_SEG_WARP_END)
 		c->warp[b->seg_warp[s]].closed = true;
 	if (b->seg_flags[s] & WCP_SEG_CTA_END)
-		cta_close(f, c);
+		cta_close(k, c);
 	return 0;
+}
+
+static struct open_kernel *
+find_kernel(const struct feed *f, uint32_t id)
+{
+	struct open_kernel *k = f->first;
+	while (k && k->face.kernel->id != id)
+		k = k->next;
+	return k && !k->face.ended ? k : NULL;
 }
 
 static int
 take_batch(struct feed *f, const struct wcp_warp_batch *b)
 {
-	if (!f->have || b->kernel != f->current.kernel->id)
+	struct open_kernel *k = find_kernel(f, b->kernel);
+	if (!k)
 		return wcp_fail(&f->error, WCP_EDATA,
 		    "a block belongs to kernel %u, which is not open", b->kernel);
 	struct piece *p = piece_new(f, b);
@@ -228,31 +244,51 @@ take_batch(struct feed *f, const struct wcp_warp_batch *b)
 	p->users = 1; /* ours, while we sort it */
 	int status = 0;
 	for (uint32_t s = 0; s < b->n_seg && !status; s++)
-		status = take_segment(f, p, s);
+		status = take_segment(f, k, p, s);
 	feed_drop(f, p);
 	return status;
 }
 
 static void
-close_kernel(struct feed *f)
+close_kernel(struct open_kernel *k)
 {
-	while (f->open)
-		cta_close(f, f->open);
-	f->current.ended = true;
+	while (k->open)
+		cta_close(k, k->open);
+	k->face.ended = true;
+}
+
+static int
+take_kernel(struct feed *f, const struct wcp_kernel *kernel)
+{
+	struct open_kernel *k = calloc(1, sizeof *k);
+	if (!k)
+		return wcp_fail(&f->error, WCP_ESYS, "out of memory");
+	uint64_t threads = (uint64_t)kernel->block[0] * kernel->block[1] * kernel->block[2];
+	uint64_t warps = (threads + WCP_LANES - 1) / WCP_LANES;
+	k->waiting_end = &k->waiting;
+	k->face = (struct feed_kernel){
+	    .kernel = kernel,
+	    .program = wcp_reader_program(f->reader, kernel->program),
+	    .warps_per_cta = warps && warps < WCP_NONE16 ? (uint32_t)warps : 1,
+	};
+	*f->last = k;
+	f->last = &k->next;
+	return 0;
 }
 
 static int
 take_item(struct feed *f, const struct wcp_item *item)
 {
+	struct open_kernel *k;
 	switch (item->type) {
 	case WCP_ITEM_WARP: return take_batch(f, item->warp);
-	case WCP_ITEM_KERNEL:
-		close_kernel(f);
-		f->ahead = item->kernel;
-		return 0;
+	case WCP_ITEM_KERNEL: return take_kernel(f, item->kernel);
 	case WCP_ITEM_KERNEL_END:
-		f->current.end = *item->kernel_end;
-		close_kernel(f);
+		k = find_kernel(f, item->kernel_end->kernel);
+		if (k) {
+			k->face.end = *item->kernel_end;
+			close_kernel(k);
+		}
 		return 0;
 	case WCP_ITEM_HOST:
 		if (f->host)
@@ -266,7 +302,6 @@ take_item(struct feed *f, const struct wcp_item *item)
 	return 0;
 }
 
-/* Reads one item: of the current kernel, or the next kernel's descriptor. */
 static void
 read_one(struct feed *f)
 {
@@ -280,7 +315,8 @@ read_one(struct feed *f)
 		return;
 	f->status = got;
 	f->ended = true;
-	close_kernel(f);
+	for (struct open_kernel *k = f->first; k; k = k->next)
+		close_kernel(k);
 }
 
 int
@@ -291,52 +327,49 @@ feed_status(const struct feed *f, struct wcp_error *e)
 	return f->status;
 }
 
+/* The current kernel is done with, whatever was not taken of it. */
 static void
-drop_waiting(struct feed *f)
+drop_kernel(struct feed *f)
 {
-	while (f->waiting) {
-		struct feed_cta *c = f->waiting;
-		f->waiting = c->next;
+	struct open_kernel *k = f->first;
+	while (!k->face.ended)
+		read_one(f);
+	while (k->waiting) {
+		struct feed_cta *c = k->waiting;
+		k->waiting = c->next;
 		feed_cta_done(f, c);
 	}
-	f->waiting_end = &f->waiting;
+	f->first = k->next;
+	if (!f->first)
+		f->last = &f->first;
+	free(k);
 }
 
 const struct feed_kernel *
 feed_kernel(struct feed *f)
 {
-	drop_waiting(f);
-	while (!f->ahead && !f->ended) {
+	if (f->begun)
+		drop_kernel(f);
+	f->begun = false;
+	while (!f->first && !f->ended)
 		read_one(f);
-		drop_waiting(f);
-	}
-	if (!f->ahead)
-		return NULL;
-	const struct wcp_kernel *kernel = f->ahead;
-	uint64_t threads = (uint64_t)kernel->block[0] * kernel->block[1] * kernel->block[2];
-	uint64_t warps = (threads + WCP_LANES - 1) / WCP_LANES;
-	f->ahead = NULL;
-	f->have = true;
-	f->current = (struct feed_kernel){
-	    .kernel = kernel,
-	    .program = wcp_reader_program(f->reader, kernel->program),
-	    .warps_per_cta = warps && warps < WCP_NONE16 ? (uint32_t)warps : 1,
-	};
-	return &f->current;
+	f->begun = f->first != NULL;
+	return f->first ? &f->first->face : NULL;
 }
 
 struct feed_cta *
 feed_cta(struct feed *f)
 {
-	while (!f->waiting && !f->current.ended)
+	struct open_kernel *k = f->first;
+	while (!k->waiting && !k->face.ended)
 		read_one(f);
-	struct feed_cta *c = f->waiting;
+	struct feed_cta *c = k->waiting;
 	if (!c)
 		return NULL;
-	f->waiting = c->next;
-	if (!f->waiting)
-		f->waiting_end = &f->waiting;
-	f->current.ctas_taken++;
+	k->waiting = c->next;
+	if (!k->waiting)
+		k->waiting_end = &k->waiting;
+	k->face.ctas_taken++;
 	return c;
 }
 
@@ -356,7 +389,7 @@ next_stretch(struct feed *f, struct feed_warp *w)
 	w->head = (w->head + 1) % w->cap;
 	w->n--;
 	w->piece = s.piece;
-	wcp_walk_start(&w->walk, &s.piece->batch, f->current.program, s.segment);
+	wcp_walk_start(&w->walk, &s.piece->batch, f->first->face.program, s.segment);
 	return true;
 }
 
@@ -375,7 +408,8 @@ feed_free(struct feed *f)
 {
 	if (!f)
 		return;
-	drop_waiting(f);
+	while (f->first)
+		drop_kernel(f);
 	for (struct piece *p = f->free, *next; p; p = next) {
 		next = p->next;
 		wcp_warp_batch_release(&p->batch);

@@ -1,9 +1,9 @@
 /*
  * The WARP stream as a source of CTAs. Kernels come in the order of the stream; a kernel's CTAs are
- * handed out in the order in which they were recorded. What a resident warp executes is walked
- * where the reader left it: a decoded batch is kept until the last warp has left it, and more is
- * read when a warp asks for what has not come yet. When the input breaks it ends there, and
- * feed_status says how.
+ * handed out in the order in which they were recorded; what the stream brings of later kernels
+ * meanwhile is kept. What a resident warp executes is walked where the reader left it: a decoded
+ * batch is kept until the last warp has left it, and more is read when a warp asks for what has not
+ * come yet. When the input breaks it ends there, and feed_status says how.
  */
 #ifndef WARPSCHED_FEED_H
 #define WARPSCHED_FEED_H
