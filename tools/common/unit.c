@@ -22,25 +22,11 @@ keys_release(struct keys *k)
 	*k = (struct keys){.what = k->what};
 }
 
-static bool
-equal(struct key a, struct key b)
-{
-	return a.group == b.group && a.cta == b.cta && a.unit == b.unit;
-}
-
-static uint32_t
-home(const struct keys *k, struct key key)
-{
-	uint64_t h = ((uint64_t)key.group << 32 | key.cta) * 0x9e3779b97f4a7c15u;
-	h = (h ^ h >> 32 ^ key.unit) * 0xd6e8feb86659fd93u;
-	return (uint32_t)(h >> 32) & k->mask;
-}
-
 static uint32_t
 find_slot(const struct keys *k, struct key key)
 {
-	uint32_t at = home(k, key);
-	while (k->slot[at] && !equal(k->key[k->slot[at] - 1], key))
+	uint32_t at = keys_home(k, key);
+	while (k->slot[at].number && !key_equal(k->slot[at].key, key))
 		at = (at + 1) & k->mask;
 	return at;
 }
@@ -55,24 +41,24 @@ grow(struct keys *k)
 	k->slot = must_alloc(k->slot, (k->mask + 1ull) * sizeof *k->slot);
 	memset(k->slot, 0, (k->mask + 1ull) * sizeof *k->slot);
 	for (uint32_t i = 0; i < k->n; i++)
-		k->slot[find_slot(k, k->key[i])] = i + 1;
+		k->slot[find_slot(k, k->key[i])] = (struct key_slot){k->key[i], i + 1};
 	k->cap = cap;
 }
 
 uint32_t
 keys_number(struct keys *k, struct key key)
 {
-	if (k->n && equal(k->key[k->last], key))
+	if (k->n && key_equal(k->key[k->last], key))
 		return k->last;
 	if (k->n == k->cap)
 		grow(k);
 	uint32_t at = find_slot(k, key);
-	if (!k->slot[at]) {
+	if (!k->slot[at].number) {
 		k->key[k->n] = key;
 		k->source[k->n] = NULL;
-		k->slot[at] = ++k->n;
+		k->slot[at] = (struct key_slot){key, ++k->n};
 	}
-	k->last = k->slot[at] - 1;
+	k->last = k->slot[at].number - 1;
 	return k->last;
 }
 

@@ -17,13 +17,18 @@ struct key {
 	uint32_t unit;	/* SM, warp or pc; else 0 */
 };
 
+struct key_slot {
+	struct key key;
+	uint32_t number; /* 1 + number, 0: free */
+};
+
 /* Keys numbered densely in the order they came. */
 struct keys {
 	enum unit what;
 	uint32_t n, cap;
 	struct key *key;
-	char **source;	/* [cap] "file:line" of a pc, NULL if unknown */
-	uint32_t *slot; /* [mask + 1] hash table of 1 + number */
+	char **source;	       /* [cap] "file:line" of a pc, NULL if unknown */
+	struct key_slot *slot; /* [mask + 1] hash table, keys and all */
 	uint32_t mask;
 	uint32_t last; /* the number asked for last */
 };
@@ -31,6 +36,30 @@ struct keys {
 void keys_init(struct keys *k, enum unit what);
 void keys_release(struct keys *k);
 uint32_t keys_number(struct keys *k, struct key key);
+
+static inline bool
+key_equal(struct key a, struct key b)
+{
+	return a.group == b.group && a.cta == b.cta && a.unit == b.unit;
+}
+
+/* The slot where the search for a key begins. */
+static inline uint32_t
+keys_home(const struct keys *k, struct key key)
+{
+	uint64_t h = ((uint64_t)key.group << 32 | key.cta) * 0x9e3779b97f4a7c15u;
+	h = (h ^ h >> 32 ^ key.unit) * 0xd6e8feb86659fd93u;
+	return (uint32_t)(h >> 32) & k->mask;
+}
+
+/* keys_number, quick where the key stands in its first slot. */
+static inline uint32_t
+keys_number_fast(struct keys *k, struct key key)
+{
+	const struct key_slot *s = k->n ? &k->slot[keys_home(k, key)] : NULL;
+	return s && s->number && key_equal(s->key, key) ? s->number - 1 : keys_number(k, key);
+}
+
 /* Numbers in order of their keys, in a new array. */
 uint32_t *keys_sorted(const struct keys *k);
 

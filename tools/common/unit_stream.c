@@ -32,10 +32,11 @@ unit_numbers(struct keys *keys, const struct wcp_reader *r, const struct wcp_acc
     const uint32_t *index, uint32_t n, uint32_t *number)
 {
 	uint32_t kernel = WCP_NONE32, program = 0;
+	enum unit what = keys->what;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t at = index ? index[i] : i;
 		struct key key = {0, 0, 0};
-		switch (keys->what) {
+		switch (what) {
 		case UNIT_SM: key.unit = b->sm[at]; break;
 		case UNIT_KERNEL: key.group = b->kernel[at]; break;
 		case UNIT_CTA: key = (struct key){b->kernel[at], b->cta[at], 0}; break;
@@ -50,7 +51,7 @@ unit_numbers(struct keys *keys, const struct wcp_reader *r, const struct wcp_acc
 		case UNIT_NONE:
 		case UNIT_COUNT: break;
 		}
-		number[i] = keys_number(keys, key);
+		number[i] = keys_number_fast(keys, key);
 	}
 }
 

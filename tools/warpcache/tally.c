@@ -5,11 +5,85 @@
 
 enum { AHEAD = 12 }; /* accesses whose lines are fetched into the processor's cache */
 
+/* ---- sorts of accesses ------------------------------------------------------------------------
+ */
+
+enum who { READS, WRITES, ATOMICS };
+enum what { NO_FILL, FILLS, SECTOR, WHATS };
+enum { SORT_BYPASS = 18, SORT_NONE };
+
+static unsigned
+sort_of(enum who who, bool hit, enum what what)
+{
+	return (who * 2u + hit) * WHATS + what;
+}
+
+static enum who
+who_of(unsigned kind)
+{
+	if (kind == WCP_LOAD || kind == WCP_PREFETCH)
+		return READS;
+	return kind == WCP_STORE || kind == WCP_WRITEBACK ? WRITES : ATOMICS;
+}
+
+static unsigned
+find_sort(unsigned kind, unsigned result)
+{
+	bool hit = result & WCP_CACHE_PRESENT;
+	switch (result & WCP_CACHE_OUTCOME) {
+	case WCP_OUT_BYPASS: return SORT_BYPASS;
+	case WCP_OUT_NONE: return SORT_NONE;
+	case WCP_OUT_MISS: return sort_of(who_of(kind), hit, FILLS);
+	case WCP_OUT_SECTOR: return sort_of(who_of(kind), hit, SECTOR);
+	default: return sort_of(who_of(kind), hit, NO_FILL);
+	}
+}
+
+static struct row
+row_of(const struct count *c)
+{
+	struct row r = {.bypassed = c->n[SORT_BYPASS],
+	    .writebacks = c->writebacks,
+	    .cold = c->cold,
+	    .vta_hits = c->vta_hits,
+	    .vta_self = c->vta_self};
+	uint64_t by_who[3] = {0}, hits[3] = {0};
+	for (unsigned who = READS; who <= ATOMICS; who++)
+		for (unsigned i = 0; i < 2 * WHATS; i++) {
+			uint64_t n = c->n[who * 2 * WHATS + i];
+			by_who[who] += n;
+			hits[who] += i >= WHATS ? n : 0;
+			r.fills += i % WHATS == FILLS ? n : 0;
+			r.sector += i % WHATS == SECTOR ? n : 0;
+		}
+	r.loads = by_who[READS];
+	r.stores = by_who[WRITES];
+	r.atomics = by_who[ATOMICS];
+	r.accesses = r.loads + r.stores + r.atomics;
+	r.load_hits = hits[READS];
+	r.store_hits = hits[WRITES];
+	r.hits = hits[READS] + hits[WRITES] + hits[ATOMICS];
+	memcpy(r.class, c->class, sizeof r.class);
+	return r;
+}
+
+struct row
+tally_all(const struct tally *t)
+{
+	return row_of(&t->all);
+}
+
+/* ---- counting --------------------------------------------------------------------------------
+ */
+
 void
 tally_init(struct tally *t, enum unit by)
 {
 	memset(t, 0, sizeof *t);
 	keys_init(&t->by, by);
+	for (unsigned kind = 0; kind < 8; kind++)
+		for (unsigned result = 0; result < 256; result++)
+			t->sort[kind][result] = (uint8_t)find_sort(kind, result);
 }
 
 void
@@ -17,71 +91,76 @@ tally_release(struct tally *t)
 {
 	lines_release(&t->seen);
 	keys_release(&t->by);
-	free(t->row);
+	free(t->count);
 	free(t->insns);
 	free(t->unit);
 }
 
 static void
-count(struct row *row, uint8_t kind, uint8_t result, bool cold, uint8_t note)
+reserve(struct tally *t, uint32_t n)
 {
-	unsigned outcome = result & WCP_CACHE_OUTCOME;
-	bool hit = result & WCP_CACHE_PRESENT;
-	bool is_load = kind == WCP_LOAD || kind == WCP_PREFETCH;
-	bool is_store = kind == WCP_STORE || kind == WCP_WRITEBACK;
-	row->bypassed += outcome == WCP_OUT_BYPASS;
-	row->writebacks += (result & WCP_CACHE_DIRTY) != 0;
-	if (outcome == WCP_OUT_BYPASS || outcome == WCP_OUT_NONE)
+	if (n <= t->cap_count)
 		return;
-	row->accesses++;
-	row->loads += is_load;
-	row->stores += is_store;
-	row->atomics += !is_load && !is_store;
-	row->hits += hit;
-	row->load_hits += hit && is_load;
-	row->store_hits += hit && is_store;
-	row->fills += outcome == WCP_OUT_MISS;
-	row->sector += outcome == WCP_OUT_SECTOR;
-	row->cold += cold;
-	row->class[note & NOTE_CLASS]++;
-	row->vta_hits += (note & NOTE_VTA) != 0;
-	row->vta_self += (note & NOTE_VTA_SELF) != 0;
+	uint32_t cap = n < 512 ? 1024 : n * 2;
+	t->count = must_have(t->count, cap * sizeof *t->count);
+	memset(t->count + t->cap_count, 0, (cap - t->cap_count) * sizeof *t->count);
+	t->cap_count = cap;
 }
 
-static struct row *
-row_of(struct tally *t, uint32_t number)
+static void
+note_down(struct count *c, uint8_t note)
 {
-	if (number >= t->cap_row) {
-		uint32_t cap = number < 512 ? 1024 : number * 2;
-		t->row = must_have(t->row, cap * sizeof *t->row);
-		memset(t->row + t->cap_row, 0, (cap - t->cap_row) * sizeof *t->row);
-		t->cap_row = cap;
+	c->class[note & NOTE_CLASS]++;
+	c->vta_hits += (note & NOTE_VTA) != 0;
+	c->vta_self += (note & NOTE_VTA_SELF) != 0;
+}
+
+static inline void
+add(struct count *c, unsigned sort, bool dirty, bool cold)
+{
+	c->n[sort]++;
+	if (dirty)
+		c->writebacks++;
+	if (cold)
+		c->cold++;
+}
+
+/* Numbers the batch's units. */
+static void
+number_units(struct tally *t, const struct wcp_access_batch *b, const struct tally_batch *w)
+{
+	if (w->n > t->cap_unit) {
+		t->cap_unit = w->n + w->n / 2;
+		t->unit = must_have(t->unit, t->cap_unit * sizeof *t->unit);
 	}
-	return &t->row[number];
+	unit_numbers(&t->by, t->reader, b, w->at, w->n, t->unit);
+	reserve(t, t->by.n);
 }
 
 void
 tally_add(struct tally *t, const struct wcp_access_batch *b, const struct tally_batch *w)
 {
 	bool by = t->by.what != UNIT_NONE;
-	if (by && w->n > t->cap_unit) {
-		t->cap_unit = w->n + w->n / 2;
-		t->unit = must_have(t->unit, t->cap_unit * sizeof *t->unit);
-	}
 	if (by)
-		unit_numbers(&t->by, t->reader, b, w->at, w->n, t->unit);
+		number_units(t, b, w);
 	for (uint32_t i = 0; i < w->n; i++) {
-		unsigned outcome = w->result[i] & WCP_CACHE_OUTCOME;
+		uint8_t result = w->result[i];
+		unsigned sort = t->sort[w->kind[i] < 7 ? w->kind[i] : 7][result];
 		uint32_t later = i + AHEAD;
 		if (later < w->n && !(w->result[later] & WCP_CACHE_PRESENT))
 			lines_expect(&t->seen, w->line_number[later], w->copy[later]);
-		bool missed = !(w->result[i] & WCP_CACHE_PRESENT) && outcome != WCP_OUT_BYPASS &&
-			      outcome != WCP_OUT_NONE && outcome != WCP_OUT_PENDING;
+		bool missed = !(result & WCP_CACHE_PRESENT) && sort < SORT_BYPASS &&
+			      (result & WCP_CACHE_OUTCOME) != WCP_OUT_PENDING;
 		bool cold = missed && lines_add(&t->seen, w->line_number[i], w->copy[i]);
-		uint8_t note = w->note ? w->note[i] : 0;
-		count(&t->all, w->kind[i], w->result[i], cold, note);
+		bool dirty = result & WCP_CACHE_DIRTY;
+		add(&t->all, sort, dirty, cold);
 		if (by)
-			count(row_of(t, t->unit[i]), w->kind[i], w->result[i], cold, note);
+			add(&t->count[t->unit[i]], sort, dirty, cold);
+		if (!w->note || sort >= SORT_BYPASS)
+			continue;
+		note_down(&t->all, w->note[i]);
+		if (by)
+			note_down(&t->count[t->unit[i]], w->note[i]);
 	}
 }
 
@@ -142,7 +221,8 @@ all_instructions(const struct tally *t)
 void
 tally_print(const struct tally *t, struct report *out)
 {
-	const struct row *a = &t->all;
+	struct row all = tally_all(t);
+	const struct row *a = &all;
 	struct instructions insns = all_instructions(t);
 	uint64_t misses = a->accesses - a->hits;
 	report_pair_u64(out, "accesses", NULL, a->accesses);
@@ -185,7 +265,8 @@ print_rates(struct report *out, uint64_t accesses, uint64_t misses, struct instr
 static void
 print_row(const struct tally *t, struct report *out, uint32_t number)
 {
-	const struct row *a = &t->row[number];
+	struct row row = row_of(&t->count[number]);
+	const struct row *a = &row;
 	uint64_t misses = a->accesses - a->hits;
 	unit_report_key(out, &t->by, t->kernels, t->programs, number);
 	report_u64(out, a->accesses);

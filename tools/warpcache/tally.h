@@ -33,7 +33,7 @@ enum note {
 	NOTE_VTA_SELF = 16, /* its owner had evicted it itself */
 };
 
-struct row {
+struct row {		   /* as reported */
 	uint64_t accesses; /* looked up: hits + misses */
 	uint64_t loads, stores, atomics;
 	uint64_t hits, load_hits, store_hits;
@@ -41,9 +41,19 @@ struct row {
 	uint64_t fills;	   /* misses that brought a line in */
 	uint64_t sector;   /* misses on a line that was there */
 	uint64_t bypassed; /* not looked up */
-	uint64_t class[NOTE_CLASS];
+	uint64_t class[NOTE_CLASS + 1];
 	uint64_t vta_hits, vta_self;
 	uint64_t writebacks;
+};
+
+/* What is kept of a unit: an access is one more of the sort that its kind and result make it (a
+ * figure of the row above is a sum of sorts), and what is rare is counted by itself. */
+enum { TALLY_SORTS = 20 };
+struct count {
+	uint64_t n[TALLY_SORTS];
+	uint64_t cold, writebacks;
+	uint64_t class[NOTE_CLASS + 1];
+	uint64_t vta_hits, vta_self;
 };
 
 struct instructions { /* of one kernel, from its end; known is false before */
@@ -52,9 +62,10 @@ struct instructions { /* of one kernel, from its end; known is false before */
 };
 
 struct tally {
-	struct row all;
-	struct row *row; /* [cap_row] by key number */
-	uint32_t cap_row;
+	struct count all;
+	struct count *count; /* [cap_count] by key number */
+	uint32_t cap_count;
+	uint8_t sort[8][256]; /* by kind, 7 for all above, and result */
 	struct keys by;
 	struct lines seen;
 	struct instructions *insns; /* [n_insns] by kernel */
@@ -82,6 +93,7 @@ struct tally_batch {
 void tally_init(struct tally *t, enum unit by);
 void tally_release(struct tally *t);
 void tally_add(struct tally *t, const struct wcp_access_batch *b, const struct tally_batch *w);
+struct row tally_all(const struct tally *t);
 void tally_kernel_end(struct tally *t, const struct wcp_kernel_end *end);
 /* A dirty line left when the caches were emptied. */
 void tally_flushed(struct tally *t);

@@ -197,19 +197,23 @@ offer(
 /* What the request leaves behind: a record that waits to be passed on, an answer to wait for. */
 static void
 remember(struct timed *d, struct port *p, const struct wcp_access_batch *b, uint32_t at,
-    uint32_t handle, uint64_t cycle, const struct wcp_nb_result *r)
+    uint32_t handle, uint32_t row, uint64_t cycle, const struct wcp_nb_result *r)
 {
 	struct request *q = &d->request[handle];
 	bool sends = r->bits & WCP_NB_SENT, waits = r->bits & WCP_NB_WAITS;
 	uint8_t refs = (uint8_t)(waits + (d->passes && (d->pass_all || sends)) +
 				 (d->pass_fills && sends && waits));
+	if (!refs)
+		return;
 	for (uint8_t i = 0; i < refs; i++)
 		request_keep(d, handle);
 	q->accepted = cycle;
 	q->result = result_bits(r);
 	q->victim = r->victim.line;
 	q->victim_owner = r->victim.owner;
-	if (!d->passes || !refs)
+	q->row = row;
+	q->took = r->outcome == WCP_OUT_MISS;
+	if (!d->passes)
 		return;
 	if (r->bits & WCP_NB_VICTIM && d->level.set->slice.slices > 1)
 		q->victim = wcp_slice_address(&d->slice, (uint16_t)(p - d->port), r->victim.line);
@@ -251,7 +255,7 @@ tell_tally(struct timed *d, const struct wcp_access_batch *b, uint32_t at, uint3
 	struct work *w = &d->work;
 	uint32_t i = w->n++;
 	w->at[i] = at;
-	w->number[i] = b->line[at] / d->options.index.line_bytes;
+	w->number[i] = b->line[at] >> __builtin_ctz(d->options.index.line_bytes);
 	w->copy[i] = (uint16_t)copy;
 	w->kind[i] = b->kind[at];
 	w->result[i] = result_bits(r);
@@ -266,7 +270,8 @@ take(struct timed *d, const struct wcp_access_batch *b, uint32_t at, struct wcp_
 	uint64_t arrived = arrival(d, b, at);
 	if (s->slice.slices > 1)
 		wcp_slice_run(&d->slice, &line, 1, &copy, &in_slice);
-	port_make(d, copy + 1u);
+	if (copy >= d->ports)
+		port_make(d, copy + 1u);
 	struct port *p = &d->port[copy];
 	struct wcp_nb_result r;
 	uint32_t row = d->ages.wanted ? ages_row(&d->ages, b, at) : 0, handle = request_new(d);
@@ -295,9 +300,7 @@ take(struct timed *d, const struct wcp_access_batch *b, uint32_t at, struct wcp_
 	d->first = d->any ? d->first : t;
 	d->any = true;
 	d->counts.delay_cycles += t - arrived;
-	remember(d, p, b, at, handle, t, &r);
-	d->request[handle].row = row;
-	d->request[handle].took = r.outcome == WCP_OUT_MISS;
+	remember(d, p, b, at, handle, row, t, &r);
 	count(d, p, t, &r, row, b->flags[at] & WCP_ACCESS_FIRST);
 	tell_tally(d, b, at, copy, &r);
 	return 0;

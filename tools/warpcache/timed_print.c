@@ -62,6 +62,7 @@ static void
 print_time(const struct timed *d, const struct sums *s, struct report *out)
 {
 	const struct timed_counts *c = &d->counts;
+	const struct row all = tally_all(&d->level.tally);
 	uint64_t cycles = d->any ? d->last - d->first + 1 : 0;
 	report_pair_u64(out, "cycles", NULL, cycles);
 	report_pair_u64(out, "merges", NULL, s->merges);
@@ -70,8 +71,8 @@ print_time(const struct timed *d, const struct sums *s, struct report *out)
 	report_pair_u64(out, "fills", NULL, s->fills);
 	report_pair_double(
 	    out, "miss_latency", "cycles", per(c->latency_cycles, c->answered, 1), 2);
-	report_pair_double(out, "delay", "cycles",
-	    per(c->delay_cycles, d->level.tally.all.accesses + d->level.tally.all.bypassed, 1), 2);
+	report_pair_double(
+	    out, "delay", "cycles", per(c->delay_cycles, all.accesses + all.bypassed, 1), 2);
 	report_pair_u64(out, "stall_cycles", NULL, c->refused_cycles);
 	report_pair_u64(out, "stalled_accesses", NULL, s->stalled);
 	report_pair_double(

@@ -138,7 +138,7 @@ take(struct untimed *u, const struct wcp_access_batch *b, uint32_t at)
 	uint32_t i = w->n++, line_bytes = s->cache.index.line_bytes;
 	w->at[i] = at;
 	w->line[i] = b->line[at] & ~(uint64_t)(line_bytes - 1);
-	w->number[i] = b->line[at] / line_bytes;
+	w->number[i] = b->line[at] >> __builtin_ctz(line_bytes);
 	w->sectors[i] = pass_model_sectors(&s->cache, b->line[at], b->sectors[at]);
 	w->kind[i] = b->kind[at];
 	w->space[i] = b->space[at];
