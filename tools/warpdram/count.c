@@ -4,7 +4,7 @@
 #include "warpdram.h"
 
 /* Exact below HIST_EXACT; above, buckets of a HIST_EXACT / 2th of a power of two. */
-static uint32_t
+static inline uint32_t
 bucket_of(uint64_t value)
 {
 	if (value < HIST_EXACT)
@@ -25,13 +25,18 @@ bucket_top(uint32_t bucket)
 	return (top << shift) - 1;
 }
 
-void
+static void
+hist_open(struct hist *h)
+{
+	h->bucket = must_have(NULL, HIST_BUCKETS * sizeof *h->bucket);
+	memset(h->bucket, 0, HIST_BUCKETS * sizeof *h->bucket);
+}
+
+static inline void
 hist_add(struct hist *h, uint64_t value)
 {
-	if (!h->bucket) {
-		h->bucket = must_have(NULL, HIST_BUCKETS * sizeof *h->bucket);
-		memset(h->bucket, 0, HIST_BUCKETS * sizeof *h->bucket);
-	}
+	if (!h->bucket)
+		hist_open(h);
 	h->n++;
 	h->sum += value;
 	h->max = value > h->max ? value : h->max;
@@ -63,7 +68,7 @@ row_of(struct counts *c, uint32_t number)
 	return &c->unit[number];
 }
 
-static void
+static inline void
 count_row(struct row *row, const struct wcp_dram_served *s, uint64_t latency, uint64_t alone)
 {
 	row->reads += !s->write;

@@ -142,6 +142,8 @@ input_close(struct run *r)
 	text_close(r->input.text);
 	keys_release(&r->input.cores);
 	free(r->input.match);
+	free(r->input.core);
+	free(r->input.unit);
 }
 
 void

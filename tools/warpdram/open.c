@@ -4,10 +4,12 @@
  */
 #include "warpdram.h"
 
+enum { BLOCK = 128 };
+
 /* After how many records channels are brought to the same time: few, so that what is on its way
  * stays in the processor's cache, but many a channel. */
-static uint32_t
-sync_records(const struct run *r)
+uint32_t
+open_sync_records(const struct run *r)
 {
 	return r->play.channels < 64 ? 1024 : 16 * r->play.channels;
 }
@@ -31,16 +33,38 @@ push_part(struct run *r, struct wcp_dram_request *q, uint64_t due)
 	r->counts.waited += time - due;
 }
 
+/* Records with where their first parts go; looked up together. */
+struct block {
+	uint32_t n;
+	struct parts parts[BLOCK];
+	uint64_t address[BLOCK];
+	struct wcp_dram_place place[BLOCK];
+};
+
+/* Addresses that are past the capacity are left to parts_next, which finds the first. */
+static void
+open_block(const struct run *r, struct block *b, const struct record *record, uint32_t n)
+{
+	size_t which;
+	b->n = n < BLOCK ? n : BLOCK;
+	for (uint32_t i = 0; i < b->n; i++) {
+		parts_start(r, &b->parts[i], &record[i]);
+		b->address[i] = b->parts[i].address;
+	}
+	if (wcp_dram_locate(r->play.dram, b->address, b->n, b->place, &which) < 0)
+		return;
+	for (uint32_t i = 0; i < b->n; i++)
+		b->parts[i].first = &b->place[i];
+}
+
 static int
-play_record(struct run *r, struct record *record)
+play_record(struct run *r, struct record *record, struct parts *parts)
 {
 	uint64_t due = play_to_memory(&r->play, record->cycle);
 	uint32_t slot = play_begin(r, record, due);
-	struct parts parts;
 	struct wcp_dram_request q = {.handle = slot};
 	int more;
-	parts_start(r, &parts, record);
-	while ((more = parts_next(r, &parts, record, &q)) > 0)
+	while ((more = parts_next(r, parts, record, &q)) > 0)
 		push_part(r, &q, due);
 	play_begun(r, slot);
 	return more;
@@ -50,12 +74,15 @@ static int
 play_chunk(struct run *r, struct chunk *c)
 {
 	int status = 0;
-	uint32_t i = 0, n = c->n, sync = sync_records(r);
+	uint32_t i = 0, n = c->n, sync = open_sync_records(r);
+	struct block block;
 	c->left++; /* held while it is gone through */
 	for (; i < n && !status; i++) {
 		struct record *record = &c->record[i];
 		uint64_t cycle = record->cycle;
-		status = play_record(r, record);
+		if (i % BLOCK == 0)
+			open_block(r, &block, record, n - i);
+		status = play_record(r, record, &block.parts[i % BLOCK]);
 		if (status)
 			status = play_refused(r, record, status);
 		if (i % sync == sync - 1 || i == n - 1 || status) {

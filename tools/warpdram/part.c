@@ -4,23 +4,28 @@
  */
 #include "warpdram.h"
 
+static inline uint32_t
+atoms_between(const struct run *r, uint64_t begin, uint64_t end)
+{
+	return (uint32_t)((end - begin) >> __builtin_ctz(r->play.atom_bytes));
+}
+
 /* The next run of sectors as atoms; one that shares an atom with the run before begins behind it.
  */
-static void
+static inline void
 next_stretch(const struct run *r, struct parts *p, const struct record *record)
 {
 	uint32_t atom = r->play.atom_bytes, sectors = p->sectors;
-	uint32_t first = (uint32_t)__builtin_ctz(sectors), n = 0;
-	while (first + n < 32 && sectors >> (first + n) & 1)
-		n++;
+	uint32_t first = (uint32_t)__builtin_ctz(sectors);
+	uint32_t n = (uint32_t)__builtin_ctzll(~((uint64_t)sectors >> first));
 	p->sectors = n == 32 ? 0 : sectors & ~(((1u << n) - 1) << first);
 	uint64_t from = record->address + first * WCP_SECTOR_BYTES;
 	uint64_t last = from + n * WCP_SECTOR_BYTES - 1;
-	uint64_t begin = from - from % atom, end = last - last % atom;
+	uint64_t begin = from & -(uint64_t)atom, end = last & -(uint64_t)atom;
 	if (p->any && begin < p->address)
 		begin = p->address;
 	p->any = true;
-	p->atoms = end < begin ? 0 : (uint32_t)((end - begin) / atom) + 1;
+	p->atoms = end < begin ? 0 : atoms_between(r, begin, end) + 1;
 	p->address = begin;
 }
 
@@ -33,10 +38,10 @@ parts_start(const struct run *r, struct parts *p, const struct record *record)
 		next_stretch(r, p, record);
 		return;
 	}
-	uint64_t begin = record->address - record->address % atom;
+	uint64_t begin = record->address & -(uint64_t)atom;
 	uint64_t last = record->address + (bytes - 1);
 	p->address = begin;
-	p->atoms = last < record->address ? 1 : (uint32_t)((last - begin) / atom) + 1;
+	p->atoms = last < record->address ? 1 : atoms_between(r, begin, last) + 1;
 }
 
 /* Whom the scheduler takes it for: the unit that the report counts by, else the core. */
@@ -66,8 +71,11 @@ parts_next(
 		p->atoms = 0;
 		return 1;
 	}
-	if (wcp_dram_locate(r->play.dram, &p->address, 1, &q->place, &which) < 0)
+	if (p->first)
+		q->place = *p->first;
+	else if (wcp_dram_locate(r->play.dram, &p->address, 1, &q->place, &which) < 0)
 		return WCP_EDATA;
+	p->first = NULL;
 	if (p->atoms > 1) {
 		uint32_t max = p->atoms < 65535 ? p->atoms : 65535;
 		q->bursts = (uint16_t)wcp_dram_run(r->play.dram, p->address, max);

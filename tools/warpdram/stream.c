@@ -76,33 +76,70 @@ numbered(const struct wcp_access_batch *b)
 	return b->n > 1;
 }
 
-static struct chunk *
+/* An open loop needs records only as it comes to them: those it goes through between two times at
+ * which channels meet are few enough to stay in the processor's cache. With -o the batch's rows are
+ * kept, all of them together. */
+static uint32_t
+slice_of(const struct run *r, uint32_t n)
+{
+	enum mode mode = r->set->mode;
+	bool open = mode == MODE_OPEN || (mode == MODE_AUTO && r->input.timed);
+	uint32_t most = open && !r->out.writer ? open_sync_records(r) : n;
+	return n < most ? n : most;
+}
+
+/* Numbers of units are in demand by few: of cores in loops and where a scheduler tells them apart.
+ */
+static void
+number_units(struct run *r, const struct wcp_access_batch *b)
+{
+	struct input *in = &r->input;
+	bool slices = slice_of(r, in->n_match) < in->n_match;
+	in->core = must_have(in->core, in->cap_match * sizeof *in->core);
+	in->unit = must_have(in->unit, in->cap_match * sizeof *in->unit);
+	in->has_cores = !slices || r->play.requesters;
+	if (in->has_cores)
+		unit_numbers(&in->cores, in->reader, b, in->match, in->n_match, in->core);
+	if (r->set->by)
+		unit_numbers(&r->by, in->reader, b, in->match, in->n_match, in->unit);
+}
+
+static void
 take_batch(struct run *r, const struct wcp_access_batch *b)
 {
 	struct input *in = &r->input;
 	if (in->first)
 		in->timed = !numbered(b);
 	in->first = false;
-	uint32_t n = select_records(r, b);
-	uint64_t before = in->read;
+	in->batch = b;
+	in->batch_number = in->read;
+	in->at_match = 0;
+	in->n_match = select_records(r, b);
 	in->read += b->n;
-	if (!n)
-		return NULL;
+	if (in->n_match)
+		number_units(r, b);
+}
+
+/* The next records of the batch, which has some left. */
+static struct chunk *
+take_slice(struct run *r)
+{
+	struct input *in = &r->input;
+	const uint32_t *match = in->match + in->at_match, *core = in->core + in->at_match;
+	const uint32_t *unit = in->unit + in->at_match;
+	uint32_t n = slice_of(r, in->n_match - in->at_match);
 	struct chunk *c = chunk_new(n);
-	uint32_t *number = must_have(NULL, n * sizeof *number);
-	unit_numbers(&in->cores, in->reader, b, in->match, n, number);
 	for (uint32_t i = 0; i < n; i++) {
-		c->record[i] = (struct record){
-		    .chunk = c, .number = before + in->match[i], .row = i, .core = number[i]};
-		fill_record(b, in->match[i], &c->record[i]);
+		c->record[i] = (struct record){.chunk = c,
+		    .number = in->batch_number + match[i],
+		    .row = i,
+		    .core = in->has_cores ? core[i] : 0,
+		    .unit = r->set->by ? unit[i] : 0};
+		fill_record(in->batch, match[i], &c->record[i]);
 	}
-	if (r->set->by)
-		unit_numbers(&r->by, in->reader, b, in->match, n, number);
-	for (uint32_t i = 0; i < n; i++)
-		c->record[i].unit = r->set->by ? number[i] : 0;
-	free(number);
 	c->n = c->left = n;
-	if (r->out.writer && wcp_access_batch_gather(&c->rows, b, in->match, n)) {
+	in->at_match += n;
+	if (r->out.writer && wcp_access_batch_gather(&c->rows, in->batch, match, n)) {
 		fprintf(stderr, "warpdram: out of memory\n");
 		exit(-WCP_ESYS);
 	}
@@ -152,22 +189,31 @@ in_order(struct run *r, struct chunk *c)
 	return true;
 }
 
+/* Goes on to the next batch of which something is left. */
+static int
+next_batch(struct run *r)
+{
+	struct input *in = &r->input;
+	struct wcp_item item;
+	int more = 1;
+	while (in->at_match == in->n_match &&
+	       (more = wcp_reader_next(in->reader, &item, &r->error)) > 0) {
+		tool_progress_reader(r->tool, in->reader, "accesses", in->read);
+		if (item.type == WCP_ITEM_ACCESS)
+			take_batch(r, item.access);
+		else if (take_item(r, &item) < 0)
+			break;
+	}
+	return more;
+}
+
 static struct chunk *
 stream_next(struct run *r)
 {
 	struct input *in = &r->input;
-	struct wcp_item item;
-	int more;
-	while ((more = wcp_reader_next(in->reader, &item, &r->error)) > 0) {
-		tool_progress_reader(r->tool, in->reader, "accesses", in->read);
-		if (item.type != WCP_ITEM_ACCESS) {
-			if (take_item(r, &item) < 0)
-				break;
-			continue;
-		}
-		struct chunk *c = take_batch(r, item.access);
-		if (!c)
-			continue;
+	int more = next_batch(r);
+	if (in->at_match < in->n_match) {
+		struct chunk *c = take_slice(r);
 		if (in_order(r, c)) {
 			c->left = c->n;
 			return c;
@@ -194,7 +240,7 @@ input_next(struct run *r)
 	in->held = NULL;
 	if (held || in->failed || in->ended)
 		return held;
-	if (tool_interrupted()) {
+	if (in->at_match == in->n_match && tool_interrupted()) {
 		in->ended = true;
 		in->end_flags |= WCP_END_INTERRUPTED;
 		return NULL;

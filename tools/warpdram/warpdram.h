@@ -85,7 +85,12 @@ struct input {
 	struct text *text;
 	uint32_t *match; /* [cap_match] */
 	uint32_t cap_match;
-	struct keys cores;	     /* SMs; for streams */
+	uint32_t n_match, at_match;	      /* of the batch: records to replay, taken already */
+	const struct wcp_access_batch *batch; /* the reader's; NULL: none yet */
+	uint64_t batch_number;		      /* of its first record */
+	uint32_t *core, *unit;		      /* [cap_match] numbers of those to replay */
+	bool has_cores;			      /* core is filled */
+	struct keys cores;		      /* SMs; for streams */
 	uint64_t read, hits, spaces; /* records; not replayed: hit in a cache, other spaces */
 	uint64_t last_cycle;
 	struct chunk *held; /* read already */
@@ -116,11 +121,12 @@ bool format_line(enum format f, const char *line, struct record *record, bool *a
 /* ---- parts: what a record asks of one row (part.c) ---------------------------------------------
  */
 
-struct parts {		  /* goes through a record's atoms */
-	uint64_t address; /* of the next atom */
-	uint32_t atoms;	  /* left of this stretch, from address on */
-	uint32_t sectors; /* not gone through yet */
-	bool any;	  /* a stretch has been there */
+struct parts {				    /* goes through a record's atoms */
+	uint64_t address;		    /* of the next atom */
+	uint32_t atoms;			    /* left of this stretch, from address on */
+	uint32_t sectors;		    /* not gone through yet */
+	bool any;			    /* a stretch has been there */
+	const struct wcp_dram_place *first; /* of the atom at address, if known; its user sets it */
 };
 void parts_start(const struct run *r, struct parts *p, const struct record *record);
 /* 1: q filled; 0: no more; negative: see play_refused. */
@@ -181,6 +187,8 @@ struct loop;
 void loop_done(struct run *r, const struct record *record, uint64_t end);
 
 int open_run(struct run *r); /* open loop; exit status */
+/* After how many records of a chunk an open loop brings the channels to the same time. */
+uint32_t open_sync_records(const struct run *r);
 int loop_run(struct run *r); /* the others */
 
 /* ---- counting (count.c) ------------------------------------------------------------------------
@@ -192,7 +200,6 @@ struct hist {
 	uint64_t n, sum, max;
 	uint64_t *bucket; /* [HIST_BUCKETS] */
 };
-void hist_add(struct hist *h, uint64_t value);
 uint64_t hist_percentile(const struct hist *h, double share);
 
 struct row { /* of a requester */
