@@ -81,7 +81,8 @@ tags_hash(uint64_t key)
 	return h ^ h >> 32;
 }
 
-/* Where a line is; TAGS_NONE. Marks may agree by chance: numbers decide. */
+/* Where a line is; TAGS_NONE. Marks may agree by chance: numbers decide. All ways are compared
+ * before any is looked at: which of them it is cannot be foreseen, how many there are can. */
 static inline uint32_t
 tags_find(const struct tags *t, uint64_t set, uint64_t number)
 {
@@ -90,14 +91,16 @@ tags_find(const struct tags *t, uint64_t set, uint64_t number)
 	uint32_t base = (uint32_t)(set * t->stride);
 #ifdef __SSE2__
 	__m128i key = _mm_set1_epi32((int)(uint32_t)number);
+	uint64_t equal = 0;
 	for (uint32_t w = 0; w < t->stride; w += 4) {
 		__m128i four = _mm_load_si128((const __m128i *)(const void *)(t->mark + base + w));
-		int equal = _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, key)));
-		for (; equal; equal &= equal - 1) {
-			uint32_t place = base + w + (uint32_t)__builtin_ctz((unsigned)equal);
-			if (t->line[place].number == number)
-				return place;
-		}
+		__m128i same = _mm_cmpeq_epi32(four, key);
+		equal |= (uint64_t)(unsigned)_mm_movemask_ps(_mm_castsi128_ps(same)) << w;
+	}
+	for (; equal; equal &= equal - 1) {
+		uint32_t place = base + (uint32_t)__builtin_ctzll(equal);
+		if (t->line[place].number == number)
+			return place;
 	}
 #else
 	for (uint32_t place = base; place < base + t->ways; place++)
