@@ -26,6 +26,11 @@ load helper
 	[ -z "$output" ]
 }
 
+@test "dram: idle for many refresh intervals, which are left out: the same counts, and the same traffic after them" {
+	run -0 "$B/tests/dram_same" gaps 0 15 15
+	[ -z "$output" ]
+}
+
 @test "dram: addresses lie where bit-by-bit arithmetic has them, in mappings of every form" {
 	run -0 "$B/tests/dram_map" same 300
 	[ -z "$output" ]
@@ -46,6 +51,8 @@ load helper
 	[[ $output != *taken* ]]
 	grep -qF 'loses bit 8' <<<"$output"
 	grep -qF 'bit 13 for bank and for row' <<<"$output"
+	grep -qF 'mapping has channel twice' <<<"$output"
+	grep -qF 'mapping gpgpusim has no mask behind it' <<<"$output"
 }
 
 log() { # of a memory of two banks; commands on standard input, "cycle kind bank row column"

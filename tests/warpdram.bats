@@ -354,3 +354,18 @@ loads_stores() {
 		[ "$status" -eq 0 ] || [ "${#stderr_lines[@]}" -eq 1 ]
 	done
 }
+
+@test "warpdram: idle time is not played refresh by refresh; times that cannot be are refused, and so is writing it all down" {
+	printf '0x0 READ 5\n0x40 READ %s\n' 4611686018427387904 >a.trc
+	run -0 --separate-stderr timeout 60 warpdram -m ddr4-2400 a.trc
+	# one rank, t_refi 9360
+	awk '$1 == "REF" { n = $2 } $1 == "PREA" { p = $2 } END { exit n != "492701497695233" || p != 1 }' <<<"$output"
+	run -3 --separate-stderr timeout 60 warpdram -m ddr4-2400 --commands a.log a.trc
+	[[ $stderr == 'warpdram: a.trc: line 2: time 4611686018427387904 is '*' later than the one before: --commands would write more than 268435456 lines' ]]
+	printf '0x0 READ 5\n0x40 READ %s\n' 18446744073709551615 >b.trc
+	for mode in open stall; do
+		run -3 --separate-stderr timeout 60 warpdram -m ddr4-2400 --mode "$mode" b.trc
+		[ "$stderr" = 'warpdram: b.trc: line 2: time 18446744073709551615 is past memory cycle 4611686018427387904, the last there is' ]
+		grep -q '^requests  *1$' <<<"$output"
+	done
+}

@@ -156,11 +156,28 @@ step(struct dram_channel *ch, uint64_t until)
 		tick(ch);
 }
 
+/* A long time in which nothing is queued: one interval, and at once all that are like it. */
+static void
+idle(struct dram_channel *ch, uint64_t until)
+{
+	uint64_t from = ch->now, stop = from + ch->idle_period;
+	if (ch->d->scheduler->idle)
+		ch->d->scheduler->idle(ch, until);
+	bool quiet = dram_idle_begin(ch);
+	while (ch->now < stop)
+		step(ch, stop);
+	if (quiet)
+		dram_idle_skip(ch, from, until);
+}
+
 static inline void
 play(struct dram_channel *ch, uint64_t until)
 {
 	while (ch->now < until)
-		step(ch, until);
+		if (until - ch->now > ch->idle_least && !dram_queued(ch))
+			idle(ch, until);
+		else
+			step(ch, until);
 	if (until >= ch->m.hand_at && until == ch->now)
 		dram_measures_hand_in(ch);
 }
@@ -168,7 +185,7 @@ play(struct dram_channel *ch, uint64_t until)
 void
 wcp_dram_advance(struct wcp_dram *d, uint32_t channel, uint64_t until)
 {
-	play(&d->channel[channel], until);
+	play(&d->channel[channel], sooner(until, WCP_DRAM_CYCLE_MAX));
 }
 
 static bool
@@ -327,6 +344,8 @@ compete(struct dram_channel *ch, uint16_t i)
 bool
 wcp_dram_push(struct wcp_dram *d, const struct wcp_dram_request *r)
 {
+	if (r->arrival > WCP_DRAM_CYCLE_MAX)
+		return false;
 	if (r->place.channel >= d->n_channel || r->arrival < d->channel[r->place.channel].now)
 		return false;
 	struct dram_channel *ch = &d->channel[r->place.channel];
@@ -364,13 +383,14 @@ arrays(struct dram_channel *ch)
 	ch->row = calloc(entries, sizeof *ch->row);
 	ch->bucket = malloc(buckets * sizeof *ch->bucket);
 	ch->bank_counts = calloc(ch->n_bank, sizeof *ch->bank_counts);
+	ch->idle = calloc(dram_idle_room(ch), sizeof *ch->idle);
 	ch->done_mask = 63;
 	ch->done = calloc(ch->done_mask + 1, sizeof *ch->done);
 	if (ch->bucket)
 		memset(ch->bucket, 0xff, buckets * sizeof *ch->bucket);
 	return ch->want && ch->wanting && ch->blocked && ch->group_gate && ch->rank_gate &&
 	       ch->bank && ch->rank && ch->entry && ch->row && ch->bucket && ch->bank_counts &&
-	       ch->done;
+	       ch->idle && ch->done;
 }
 
 static void
@@ -415,6 +435,7 @@ dram_channel_init(struct dram_channel *ch, const struct wcp_dram *d, uint32_t nu
 		return -1;
 	empty(ch);
 	dram_refresh_init(ch);
+	dram_idle_init(ch);
 	if (!d->scheduler->state_bytes)
 		return 0;
 	ch->sched = calloc(1, d->scheduler->state_bytes(&d->config, ch->n_bank));
@@ -440,5 +461,6 @@ dram_channel_release(struct dram_channel *ch)
 	free(ch->row);
 	free(ch->bucket);
 	free(ch->bank_counts);
+	free(ch->idle);
 	free(ch->done);
 }

@@ -199,6 +199,8 @@ struct dram_want {
 struct dram_channel {
 	uint64_t now;
 	uint64_t ref_time, due_time, wake;
+	uint64_t idle_period; /* after which idle time recurs */
+	uint64_t idle_least;  /* what is worth looking at */
 	uint32_t ref_rank, number;
 	bool look; /* the queues changed since direction and batches were looked at */
 	bool draining;
@@ -232,6 +234,7 @@ struct dram_channel {
 
 	struct dram_measures m;
 	struct wcp_dram_bank_counts *bank_counts;
+	uint64_t *idle; /* [dram_idle_room] state an interval ago */
 	void *sched; /* state of the scheduler */
 	const struct wcp_dram *d;
 };
@@ -252,6 +255,9 @@ struct dram_scheduler {
 	void (*leave)(struct dram_channel *ch, struct dram_entry *r, uint64_t end);
 	bool (*prepare)(struct dram_channel *ch); /* after step 2; true: keys changed */
 	void (*tick)(struct dram_channel *ch);	  /* at ch->wake, before step 1; keys change */
+	/* Nothing is queued and nothing comes before until: may leave out ticks up to then, all but
+	 * the last, that change nothing but what the last one sets anew. NULL: never ticks. */
+	void (*idle)(struct dram_channel *ch, uint64_t until);
 };
 extern const struct dram_scheduler dram_fcfs, dram_frfcfs, dram_parbs, dram_tcm;
 const struct dram_scheduler *dram_scheduler_named(const char *name); /* NULL: none */
@@ -277,6 +283,15 @@ void dram_refresh_init(struct dram_channel *ch);
 void dram_refresh_due(struct dram_channel *ch);	   /* at ch->now == ch->due_time */
 void dram_refresh_decide(struct dram_channel *ch); /* sets ref_time and ref_rank */
 void dram_refresh_issue(struct dram_channel *ch);  /* at ch->now == ch->ref_time */
+void dram_refresh_moved(struct dram_channel *ch);  /* due times were set */
+
+/* idle.c */
+size_t dram_idle_room(const struct dram_channel *ch);
+void dram_idle_init(struct dram_channel *ch);
+/* Notes the state, from which idle_period is then played; false: it cannot recur. */
+bool dram_idle_begin(struct dram_channel *ch);
+/* Leaves out as many intervals before until as are like that played since from. */
+void dram_idle_skip(struct dram_channel *ch, uint64_t from, uint64_t until);
 
 /* command.c */
 void dram_tell(struct dram_channel *ch, enum wcp_dram_command_kind kind, uint32_t rank,

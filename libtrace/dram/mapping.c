@@ -93,6 +93,8 @@ read_form(struct mapping_plan *p, const char *text)
 		return wcp_fail(p->e, WCP_EUSAGE, "mapping is empty");
 	if (!strncmp(text, "bits ", 5))
 		return mapping_bits(p, text + 5);
+	if (!strcmp(text, "gpgpusim") || !strcmp(text, "gpgpusim-low"))
+		return wcp_fail(p->e, WCP_EUSAGE, "mapping gpgpusim has no mask behind it");
 	if (!strncmp(text, "gpgpusim ", 9))
 		return mapping_mask(p, text + 9);
 	if (!strncmp(text, "gpgpusim-low ", 13)) {

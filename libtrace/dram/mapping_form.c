@@ -8,6 +8,8 @@
 
 struct part {
 	struct mapping_word word;
+	const char *text; /* as spelt, of length bytes */
+	size_t length;
 	uint32_t bits;
 	bool is_sized;
 };
@@ -19,7 +21,7 @@ read_part(struct mapping_plan *p, const char *text, size_t n, bool has_group, st
 {
 	const char *colon = memchr(text, ':', n);
 	size_t name = colon ? (size_t)(colon - text) : n;
-	*part = (struct part){.is_sized = colon};
+	*part = (struct part){.text = text, .length = n, .is_sized = colon};
 	if (!mapping_word(p, text, name, has_group, &part->word))
 		return wcp_fail(p->e, WCP_EUSAGE,
 		    "mapping has a field \"%.*s\", not row, rank, bank, group, column, channel or "
@@ -100,8 +102,8 @@ check_once(struct mapping_plan *p, const struct part *part, uint32_t n)
 			    (part[i].word.first == part[j].word.first &&
 				part[i].word.bits == part[j].word.bits) &&
 			    (part[i].word.bits || part[i].word.field == F_CHANNEL))
-				return wcp_fail(
-				    p->e, WCP_EUSAGE, "mapping has field %u twice", i + 1);
+				return wcp_fail(p->e, WCP_EUSAGE, "mapping has %.*s twice",
+				    (int)part[i].length, part[i].text);
 	return 0;
 }
 

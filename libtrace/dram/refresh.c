@@ -85,6 +85,13 @@ dram_refresh_due(struct dram_channel *ch)
 	stale_all(ch);
 }
 
+void
+dram_refresh_moved(struct dram_channel *ch)
+{
+	find_due(ch);
+	stale_all(ch);
+}
+
 static uint64_t
 later(uint64_t a, uint64_t b)
 {

@@ -322,6 +322,22 @@ tick(struct dram_channel *ch)
 	set_wake(ch);
 }
 
+/* Quanta in which nothing was seen rank by number and shuffle nothing, whatever was before. */
+static void
+idle(struct dram_channel *ch, uint64_t until)
+{
+	struct tcm *s = ch->sched;
+	const struct wcp_dram_controller *c = &ch->d->config.controller;
+	if (s->shuffle_at < s->quantum_at || until < s->quantum_at)
+		return;
+	for (uint32_t i = 0; i < c->requesters; i++)
+		if (s->who[i].arrived || s->who[i].bandwidth)
+			return;
+	s->quantum_at += (until - s->quantum_at) / c->tcm_quantum_ck * c->tcm_quantum_ck;
+	s->shuffle_at = DRAM_NEVER;
+	set_wake(ch);
+}
+
 const struct dram_scheduler dram_tcm = {
     .check = check,
     .state_bytes = state_bytes,
@@ -331,4 +347,5 @@ const struct dram_scheduler dram_tcm = {
     .arrive = arrive,
     .leave = leave,
     .tick = tick,
+    .idle = idle,
 };

@@ -20,6 +20,7 @@ struct stage {
 	struct check *check;
 	uint64_t random;
 	unsigned restless;
+	bool silent;
 	char difference[600];
 };
 
@@ -99,6 +100,13 @@ stage_free(struct stage *s)
 	check_free(s->check);
 	wcp_dram_free(s->d);
 	free(s);
+}
+
+void
+stage_silence(struct stage *s)
+{
+	wcp_dram_on_command(s->d, NULL, NULL);
+	s->silent = true;
 }
 
 void
@@ -253,6 +261,8 @@ same_commands(struct stage *s, uint32_t channel, const struct naive_result *n)
 {
 	const struct told *t = &s->told[channel];
 	char a[120], b[120];
+	if (s->silent)
+		return true;
 	for (size_t i = 0; i < t->commands && i < n->commands; i++)
 		if (!same_command(&t->command[i], &n->command[i]))
 			return differ(s, "channel %u command %zu: model %s, naive %s", channel, i,
@@ -440,7 +450,8 @@ stage_end(struct stage *s)
 	}
 	last += s->restless ? traffic_below(&s->random, 1000) : 0;
 	stage_wait(s, last);
-	check_end(s->check);
+	if (!s->silent)
+		check_end(s->check);
 	if (check_first(s->check))
 		differ(s, "checker: %s", check_first(s->check));
 	if (*s->difference)

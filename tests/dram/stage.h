@@ -18,6 +18,8 @@ struct stage *stage_new_alone(const struct wcp_dram_config *c, char *why, size_t
 void stage_free(struct stage *s);
 /* How often between requests the model is advanced for no reason, asked and emptied; per cent. */
 void stage_restless(struct stage *s, uint64_t seed, unsigned percent);
+/* The model logs no commands from now on: they are counted only. */
+void stage_silence(struct stage *s);
 /* The request enters at its arrival, or when there is room. False: they differ. */
 bool stage_push(struct stage *s, struct wcp_dram_request r);
 /* Idle until that cycle. */

@@ -358,7 +358,8 @@ bad(void)
 	    "dramid@;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS",
 	    "dramid@8", "dramid@8;",
 	    "00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS",
-	    "row bank group column channel ranks", "row bank group column channel 1"};
+	    "row bank group column row channel", "row bank group column channel ranks",
+	    "row bank group column channel 1"};
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
 		struct wcp_error e = {0};
 		struct wcp_dram_config c = gtx480(6, text[i]);

@@ -1,5 +1,7 @@
 /*
  * usage: dram_same run FIRST COUNT REQUESTS   random memories, controllers and traffic from seeds
+ *        dram_same gaps FIRST COUNT REQUESTS  the same, idle for many refresh intervals now and
+ *                                             then; nothing is logged, so that they are left out
  *        dram_same one SCHEDULER SEED REQUESTS   one of them
  *        dram_same show SCHEDULER SEED REQUESTS  its config and requests
  * The model against the naive channels: all schedulers, each also played in random pieces; the
@@ -12,6 +14,16 @@
 #include "dram/stage.h"
 
 static uint64_t commands, refused;
+static bool gaps;
+
+/* Many intervals; without refresh they are TCM's quanta. */
+static uint64_t
+gap_of(const struct wcp_dram_config *c, uint64_t *random)
+{
+	uint32_t interval =
+	    c->timing.refresh == WCP_REFRESH_NONE ? c->controller.tcm_quantum_ck : c->timing.t_refi;
+	return traffic_below(random, 3) ? 0 : traffic_below(random, 10 * interval);
+}
 
 /* 0 same, 1 different, 2 not a memory */
 static int
@@ -27,8 +39,11 @@ play(const char *scheduler, uint64_t seed, uint32_t requests)
 	}
 	struct traffic t = traffic_new(&c, seed);
 	stage_restless(s, seed, seed % 2 ? 50 : 0);
+	uint64_t random = seed;
+	if (gaps)
+		stage_silence(s);
 	for (uint32_t i = 0; i < requests && stage_push(s, traffic_next(&t)); i++)
-		;
+		t.now += gaps ? gap_of(&c, &random) : 0;
 	bool same = stage_end(s);
 	commands += check_commands(stage_check(s));
 	if (!same)
@@ -83,7 +98,8 @@ main(int argc, char **argv)
 	const char *more = getenv("DRAM_SAME");
 	uint64_t times = more ? strtoull(more, NULL, 10) : 1;
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (argc == 5 && !strcmp(argv[1], "run"))
+	gaps = argc == 5 && !strcmp(argv[1], "gaps");
+	if (argc == 5 && (gaps || !strcmp(argv[1], "run")))
 		return run(strtoull(argv[2], NULL, 10), times * strtoull(argv[3], NULL, 10),
 		    (uint32_t)atoi(argv[4]));
 	if (argc == 5 && !strcmp(argv[1], "one"))
@@ -92,7 +108,7 @@ main(int argc, char **argv)
 		describe(argv[2], strtoull(argv[3], NULL, 10), (uint32_t)atoi(argv[4]));
 		return 0;
 	}
-	fputs("usage: dram_same run FIRST COUNT REQUESTS | one SCHEDULER SEED REQUESTS | show "
+	fputs("usage: dram_same run|gaps FIRST COUNT REQUESTS | one SCHEDULER SEED REQUESTS | show "
 	      "SCHEDULER SEED REQUESTS\n",
 	    stderr);
 	return 2;

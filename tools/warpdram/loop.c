@@ -48,8 +48,8 @@ struct loop {
 	uint32_t *order; /* [channels] */
 	struct waiting *waiting; /* [channels] */
 	uint64_t buffered, now;
-	uint64_t gap; /* memory cycles */
-	bool drained;
+	uint64_t gap;	      /* memory cycles */
+	bool drained, writes; /* writes: lines for idle time too */
 };
 
 /* ---- the cores' heap ------------------------------------------------------------------------- */
@@ -293,6 +293,11 @@ core_event(struct run *r)
 	struct loop *l = r->play.loop;
 	struct event e = take_event(l);
 	struct core *c = &l->core[e.core];
+	if (!e.end && e.time > WCP_DRAM_CYCLE_MAX)
+		return play_past(r, c->head, e.time);
+	int status = !e.end && l->writes ? play_gap(r, c->head, l->now, e.time) : 0;
+	if (status)
+		return status;
 	l->now = e.time;
 	if (!e.end)
 		return issue(r, e.core, e.time);
@@ -354,6 +359,7 @@ loop_new(const struct run *r)
 	    .place = must_have(NULL, n * sizeof *l->place),
 	    .order = must_have(NULL, n * sizeof *l->order),
 	    .waiting = must_have(NULL, n * sizeof *l->waiting),
+	    .writes = r->commands || r->series.file,
 	    .gap = play_to_memory(&r->play, r->set->gap)};
 	memset(l->waiting, 0, n * sizeof *l->waiting);
 	for (uint32_t i = 0; i < n; i++) {

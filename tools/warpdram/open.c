@@ -58,9 +58,8 @@ open_block(const struct run *r, struct block *b, const struct record *record, ui
 }
 
 static int
-play_record(struct run *r, struct record *record, struct parts *parts)
+play_record(struct run *r, struct record *record, struct parts *parts, uint64_t due)
 {
-	uint64_t due = play_to_memory(&r->play, record->cycle);
 	uint32_t slot = play_begin(r, record, due);
 	struct wcp_dram_request q = {.handle = slot};
 	int more;
@@ -71,7 +70,16 @@ play_record(struct run *r, struct record *record, struct parts *parts)
 }
 
 static int
-play_chunk(struct run *r, struct chunk *c)
+check_time(const struct run *r, const struct record *record, uint64_t now, uint64_t due)
+{
+	if (due > WCP_DRAM_CYCLE_MAX)
+		return play_past(r, record, due);
+	return r->commands || r->series.file ? play_gap(r, record, now, due) : 0;
+}
+
+/* *now: the time of the last record played. */
+static int
+play_chunk(struct run *r, struct chunk *c, uint64_t *now)
 {
 	int status = 0;
 	uint32_t i = 0, n = c->n, sync = open_sync_records(r);
@@ -79,16 +87,19 @@ play_chunk(struct run *r, struct chunk *c)
 	c->left++; /* held while it is gone through */
 	for (; i < n && !status; i++) {
 		struct record *record = &c->record[i];
-		uint64_t cycle = record->cycle;
+		uint64_t due = play_to_memory(&r->play, record->cycle);
 		if (i % BLOCK == 0)
 			open_block(r, &block, record, n - i);
-		status = play_record(r, record, &block.parts[i % BLOCK]);
-		if (status)
-			status = play_refused(r, record, status);
+		status = check_time(r, record, *now, due);
+		if (!status) {
+			*now = due;
+			status = play_record(r, record, &block.parts[i % BLOCK], due);
+			if (status)
+				status = play_refused(r, record, status);
+		}
 		if (i % sync == sync - 1 || i == n - 1 || status) {
-			uint64_t now = play_to_memory(&r->play, cycle);
-			play_all(r, now);
-			if (out_flush(r, now))
+			play_all(r, *now);
+			if (out_flush(r, *now))
 				status = tool_error(r->tool, out_name(r), &r->error);
 		}
 	}
@@ -101,9 +112,10 @@ int
 open_run(struct run *r)
 {
 	struct chunk *c;
+	uint64_t now = 0;
 	int status = 0;
 	while (!status && (c = input_next(r)))
-		status = play_chunk(r, c);
+		status = play_chunk(r, c, &now);
 	play_drain(r);
 	if (!status && out_flush(r, UINT64_MAX))
 		status = tool_error(r->tool, out_name(r), &r->error);

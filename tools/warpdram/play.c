@@ -4,6 +4,9 @@
 #include <string.h>
 #include "warpdram.h"
 
+/* For any time beyond it: a few of them add up without overflow. */
+#define PAST (2 * WCP_DRAM_CYCLE_MAX - 1)
+
 /* Clocks as whole hertz, so that times come out the same on every machine. */
 void
 play_clock(struct run *r, const struct wcp_machine *m)
@@ -29,8 +32,9 @@ uint64_t
 play_to_memory(const struct play *p, uint64_t cycle)
 {
 	if (p->clock_num == p->clock_den)
-		return cycle;
-	return (uint64_t)((unsigned __int128)cycle * p->clock_num / p->clock_den);
+		return cycle < PAST ? cycle : PAST;
+	unsigned __int128 t = (unsigned __int128)cycle * p->clock_num / p->clock_den;
+	return t < PAST ? (uint64_t)t : PAST;
 }
 
 uint64_t
@@ -207,6 +211,41 @@ play_drain(struct run *r)
 		play_collect(r, c);
 	}
 	play_all(r, last);
+}
+
+int
+play_past(const struct run *r, const struct record *record, uint64_t time)
+{
+	return tool_fail(r->tool, -WCP_EDATA,
+	    "%s: %s %llu: time %llu is past memory cycle %llu, the last there is",
+	    tool_input_name(r->tool, 0), r->input.format == FORMAT_STREAM ? "record" : "line",
+	    (unsigned long long)record->number,
+	    (unsigned long long)(r->set->mode == MODE_WINDOW ? time : record->cycle),
+	    (unsigned long long)WCP_DRAM_CYCLE_MAX);
+}
+
+/* Idle time is played at once, but what is written of it is written line by line. */
+int
+play_gap(const struct run *r, const struct record *record, uint64_t from, uint64_t to)
+{
+	const struct wcp_dram_config *c = wcp_dram_config(r->play.dram);
+	uint64_t gap = to > from ? to - from : 0, each = c->organisation.ranks;
+	double lines = 0;
+	if (c->timing.refresh == WCP_REFRESH_PER_BANK)
+		each *= c->organisation.banks;
+	if (r->commands && c->timing.refresh != WCP_REFRESH_NONE)
+		lines = (double)gap / c->timing.t_refi * (double)each * r->play.channels;
+	const char *option = lines > GAP_LINES ? "--commands" : "--series";
+	if (r->series.file && lines <= GAP_LINES)
+		lines = (double)gap / (double)r->series.interval * r->play.channels;
+	if (lines <= GAP_LINES)
+		return 0;
+	return tool_fail(r->tool, -WCP_EDATA,
+	    "%s: %s %llu: time %llu is %llu memory cycles later than the one before: %s would "
+	    "write more than %d lines",
+	    tool_input_name(r->tool, 0), r->input.format == FORMAT_STREAM ? "record" : "line",
+	    (unsigned long long)record->number, (unsigned long long)record->cycle,
+	    (unsigned long long)gap, option, GAP_LINES);
 }
 
 int

@@ -183,6 +183,12 @@ void play_drain(struct run *r);
  * requesters. Exit status. */
 int play_refused(const struct run *r, const struct record *record, int why);
 
+/* A time that the memory cannot be played to; exit status. */
+int play_past(const struct run *r, const struct record *record, uint64_t time);
+/* 0, or exit status: so long a gap between records is too much for --commands or --series. */
+enum { GAP_LINES = 1 << 28 };
+int play_gap(const struct run *r, const struct record *record, uint64_t from, uint64_t to);
+
 struct loop;
 void loop_done(struct run *r, const struct record *record, uint64_t end);
 

@@ -324,11 +324,16 @@ void wcp_dram_on_command(
 
 /* Room in the queue that a read (write) would enter at the time advanced to? */
 bool wcp_dram_room(const struct wcp_dram *d, uint32_t channel, bool write);
+/* Times go up to this cycle. */
+#define WCP_DRAM_CYCLE_MAX (1ull << 62)
+
 /* Enters a request of channel r->place.channel; r->arrival is not before the time that channel was
- * advanced to (which it advances to arrival). False: no room (or no memory, a place or a requester
- * that does not exist), nothing changed but the time. */
+ * advanced to (which it advances to arrival). False: no room (or no memory, a place, a
+ * requester or a time that does not exist), nothing changed but the time. */
 bool wcp_dram_push(struct wcp_dram *d, const struct wcp_dram_request *r);
-/* Plays the channel up to and without cycle until. */
+/* Plays the channel up to and without cycle until, WCP_DRAM_CYCLE_MAX at most. However long nothing
+ * is queued or in flight, that takes the time of a few refresh intervals, unless commands are
+ * logged. */
 void wcp_dram_advance(struct wcp_dram *d, uint32_t channel, uint64_t until);
 /* Plays on until a queue slot of the kind is free, but not past until; the cycle from which it is,
  * or until. */
