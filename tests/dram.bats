@@ -27,7 +27,7 @@ load helper
 }
 
 @test "dram: idle for many refresh intervals, which are left out: the same counts, and the same traffic after them" {
-	run -0 "$B/tests/dram_same" gaps 0 15 15
+	run -0 "$B/tests/dram_same" gaps 0 12 15
 	[ -z "$output" ]
 }
 
@@ -51,7 +51,7 @@ load helper
 	[[ $output != *taken* ]]
 	grep -qF 'loses bit 8' <<<"$output"
 	grep -qF 'bit 13 for bank and for row' <<<"$output"
-	grep -qF 'mapping has channel twice' <<<"$output"
+	grep -qF 'mapping has row twice' <<<"$output"
 	grep -qF 'mapping gpgpusim has no mask behind it' <<<"$output"
 }
 
