@@ -38,6 +38,9 @@ passes() {
 @test "cuda: halves and pairs of halves give the host's bits" { passes halves; }
 @test "cuda: copies beside the thread and barriers in shared memory" { passes pipelines; }
 @test "cuda: CUB's scan, reduction, sort, histogram and selection" { passes blockcub; }
+@test "cuda: a product of matrices, its tiles doubly buffered" { passes tilegemm; }
+@test "cuda: breadth-first search, the host asking after each round" { passes frontier; }
+@test "cuda: a list of managed nodes, pointers to functions" { passes managedlist; }
 
 @test "cuda: errors are returned, kept and forgiven as CUDA does; a wild access is told in full" {
 	built errors
