@@ -30,7 +30,8 @@ wanted(struct input *in, const struct settings *set, const struct wcp_access_bat
 	return true;
 }
 
-static void
+/* Field by field: place and group, which no stream has, would cost more to clear than all else. */
+static inline void
 fill_record(const struct wcp_access_batch *b, uint32_t at, struct record *record)
 {
 	uint32_t sectors = b->sectors[at];
@@ -38,6 +39,9 @@ fill_record(const struct wcp_access_batch *b, uint32_t at, struct record *record
 	record->cycle = b->cycle[at];
 	record->address = b->line[at];
 	record->sectors = sectors;
+	record->gap = 0;
+	record->placed = false;
+	record->next = NULL;
 	record->bytes = sectors ? 0 : WCP_LINE_BYTES;
 	record->write = kind == WCP_STORE || kind == WCP_WRITEBACK;
 	record->marks = (uint8_t)(((b->flags[at] & WCP_ACCESS_CRITICAL) ? WCP_DRAM_CRITICAL : 0) |
@@ -130,12 +134,13 @@ take_slice(struct run *r)
 	uint32_t n = slice_of(r, in->n_match - in->at_match);
 	struct chunk *c = chunk_new(n);
 	for (uint32_t i = 0; i < n; i++) {
-		c->record[i] = (struct record){.chunk = c,
-		    .number = in->batch_number + match[i],
-		    .row = i,
-		    .core = in->has_cores ? core[i] : 0,
-		    .unit = r->set->by ? unit[i] : 0};
-		fill_record(in->batch, match[i], &c->record[i]);
+		struct record *record = &c->record[i];
+		record->chunk = c;
+		record->number = in->batch_number + match[i];
+		record->row = i;
+		record->core = in->has_cores ? core[i] : 0;
+		record->unit = r->set->by ? unit[i] : 0;
+		fill_record(in->batch, match[i], record);
 	}
 	c->n = c->left = n;
 	in->at_match += n;
