@@ -2,6 +2,7 @@
  * Memories of any sizes, timings and mappings: numbers first, then the mapping's text. What is
  * taken has a place for every address and no place twice, and serves what is asked of it.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include "warpcap/dram.h"
@@ -31,12 +32,14 @@ config(struct input *in)
 {
 	static const char *const scheduler[] = {"fcfs", "frfcfs", "parbs", "tcm"};
 	struct wcp_dram_config c = {0};
-	uint32_t *field = &c.organisation.channels;
+	uint32_t *field = (uint32_t *)&c.organisation;
 	for (size_t i = 0; i < sizeof c.organisation / sizeof *field; i++)
 		field[i] = number(in);
-	field = &c.timing.t_cl;
-	for (field = &c.timing.t_cl; field <= &c.timing.t_rrefd; field++)
-		*field = number(in) % 4096; /* longer ones are no other, but slow */
+	field = (uint32_t *)((char *)&c.timing + offsetof(struct wcp_dram_timing, t_cl));
+	size_t bytes =
+	    offsetof(struct wcp_dram_timing, t_rrefd) - offsetof(struct wcp_dram_timing, t_cl);
+	for (size_t i = 0; i <= bytes / sizeof *field; i++)
+		field[i] = number(in) % 4096; /* longer ones are no other, but slow */
 	c.timing.t_ck_ns = number(in) / 7.0;
 	c.timing.refresh = (enum wcp_dram_refresh)(number(in) % 3);
 	c.timing.dual_command = number(in) & 1;

@@ -64,11 +64,11 @@ play_refresh(struct sum *all, const struct wcp_dram_config *c)
 	char why[500];
 	struct stage *s = stage_new_alone(c, why, sizeof why);
 	uint64_t refi = c->timing.t_refi;
-	for (uint64_t k = 1, handle = 0; s && refi && k < 400; k++)
+	for (uint64_t k = 1; s && refi && k < 400; k++)
 		for (uint32_t bank = 0; bank < 2; bank++) {
 			struct wcp_dram_request r = {.arrival = k * refi - k / 4,
 			    .place = {.bank = bank, .row = (uint32_t)k % 2},
-			    .handle = handle++,
+			    .handle = 2 * (k - 1) + bank,
 			    .bursts = 1,
 			    .write = k & 2};
 			stage_push(s, r);

@@ -23,8 +23,8 @@ read_file(const char *path, size_t *bytes)
 		exit(4);
 	*bytes = fread(data, 1, 64u << 20, f);
 	fclose(f);
-	data = realloc(data, *bytes + 1); /* so that a sanitizer sees a read past the end */
-	return data;
+	char *exact = realloc(data, *bytes + 1); /* so that a sanitizer sees a read past the end */
+	return exact ? exact : data;
 }
 
 static int

@@ -324,11 +324,11 @@ cudaGetSymbolAddress(void **out, const void *symbol)
 API int
 cudaGetSymbolSize(size_t *out, const void *symbol)
 {
-	struct variable *v;
+	struct variable *v = NULL;
 	int s = rt_enter();
 	if (!s)
 		s = out ? module_variable(symbol, &v) : CU_INVALID_VALUE;
-	if (!s)
+	if (!s && v)
 		*out = v->bytes;
 	return rt_leave(s);
 }

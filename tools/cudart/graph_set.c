@@ -5,7 +5,7 @@
 static int
 replace(struct node *n, const struct op *op, int status)
 {
-	struct op kept;
+	struct op kept = {0};
 	if (!status && (!n || n->op.type != op->type))
 		status = CU_INVALID_VALUE;
 	if (!status)

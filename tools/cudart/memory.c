@@ -292,8 +292,9 @@ cudaHostRegister(void *p, size_t bytes, unsigned flags)
 	if (!status && wcp_device_attach(rt.device, p, bytes, "cudaHostRegister", &e)) {
 		status = CU_HOST_MEMORY_ALREADY_REGISTERED;
 		free(s);
+		s = NULL;
 	}
-	if (!status) {
+	if (!status && s) {
 		*s = (struct shared){
 		    .bytes = bytes, .type = CU_MEMORY_HOST, .flags = flags, .registered = true};
 		table_set(&shared, p, s);

@@ -260,9 +260,9 @@ query(struct lower *l, bool of_surface)
 	const struct ptx_insn *p = l->in;
 	struct exec_fetch f = {.type = PTX_B32, .query = QUERY_COUNT, .formatted = of_surface};
 	l->op_class = WCP_OP_TEXTURE;
-	for (uint8_t i = 0; i < QUERY_COUNT; i++)
+	for (unsigned i = 0; i < QUERY_COUNT; i++)
 		if (name[i] && ptx_has(p, name[i]))
-			f.query = i;
+			f.query = (uint8_t)i;
 	if (p->n_op < 2 || p->n_op > 3 || f.query == QUERY_COUNT || p->op[1].n_sub)
 		return lower_unsupported(l), true;
 	if (p->n_op > 2)

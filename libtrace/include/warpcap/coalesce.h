@@ -60,8 +60,8 @@ uint32_t wcp_coalesce_mem(const struct wcp_coalesce *c, const struct wcp_mem *m,
 uint32_t wcp_coalesce_local(const struct wcp_coalesce *c, const struct wcp_mem *m, uint32_t bytes,
     uint64_t local_base, struct wcp_transaction *out);
 
-/* A local_base for each warp of a kernel: blocks of their own behind WCP_LOCAL_BASE, in order of CTA
- * and warp, a row of 128 bytes for each 4 bytes that a thread has. */
+/* A local_base for each warp of a kernel: blocks of their own behind WCP_LOCAL_BASE, in order of
+ * CTA and warp, a row of 128 bytes for each 4 bytes that a thread has. */
 #define WCP_LOCAL_BASE 0x400000000000ull
 uint64_t wcp_local_base(const struct wcp_kernel *k, uint32_t cta, uint32_t warp);
 

@@ -69,8 +69,8 @@ struct wcp_nb_options {
 	uint32_t port_bytes; /* width of data port and of fill port; 0: never busy. A hit holds the
 				data port for its sectors' bytes, a write-back for its own, a fill
 				the fill port for its own */
-	uint64_t seed;	     /* RANDOM: a way drawn among all; if it is reserved, the next that is not.
-				PLRU passes by halves of the tree that are reserved as a whole */
+	uint64_t seed; /* RANDOM: a way drawn among all; if it is reserved, the next that is not.
+			  PLRU passes by halves of the tree that are reserved as a whole */
 };
 
 enum wcp_nb_fail {

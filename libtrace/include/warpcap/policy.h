@@ -102,8 +102,8 @@ struct wcp_policy {
 	void (*evicted)(
 	    void *state, struct wcp_policy_sm *sm, uint64_t line, unsigned owner, unsigned evictor);
 	void (*advance)(void *state, struct wcp_policy_sm *sm); /* at sm->wake, which is then 0 */
-	/* The SM could issue nothing and had nothing in flight: the oldest warp that the policy held
-	 * back has been taken out of stalled and no_load. */
+	/* The SM could issue nothing and had nothing in flight: the oldest warp that the policy
+	 * held back has been taken out of stalled and no_load. */
 	void (*released)(void *state, struct wcp_policy_sm *sm, unsigned slot);
 	/* Prints what the hardware costs in bits: calls row once for each structure. */
 	void (*cost)(const struct wcp_policy_machine *m, const double *parameter,

@@ -126,7 +126,8 @@ struct ptx_symbol {
 	struct ptx_func
 	    *func; /* FUNC (of an .alias: its target); PROTO: only name, sig and line are set */
 	uint32_t line;
-	const char *module; /* of a module-scope symbol after ptx_link: where it is from; else NULL */
+	const char
+	    *module;	/* of a module-scope symbol after ptx_link: where it is from; else NULL */
 	uint32_t index; /* PARAM of a header: its place; PARAM and VAR of a body: running number in
 			   fn->local */
 	uint32_t reg;	/* PARAM declared .reg (space NONE): index in func->reg; else WCP_NONE32 */

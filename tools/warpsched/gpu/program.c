@@ -46,7 +46,9 @@ exception_parse(struct op_exception *x, const char *text, const char *end, struc
 static int
 exceptions_add(struct op_exceptions *x, const char *text, struct wcp_error *e)
 {
-	for (const char *p = text; p && *(p += strspn(p, " \t"));) {
+	if (!text)
+		return 0;
+	for (const char *p = text + strspn(text, " \t"); *p; p += strspn(p, " \t")) {
 		const char *end = p + strcspn(p, " \t");
 		if (x->n == OP_EXCEPTIONS_MAX)
 			return wcp_fail(
