@@ -18,11 +18,34 @@ count(void *by)
 	calls += *(int *)by;
 }
 
+static void
+look_at(cudaGraph_t graph, const cudaGraphNode_t *node, cudaGraph_t *clone)
+{
+	cudaGraphNode_t list[8] = {}, copy;
+	size_t found;
+	OK(cudaGraphGetNodes(graph, NULL, &found));
+	CHECK(found == 5);
+	OK(cudaGraphGetRootNodes(graph, NULL, &found));
+	CHECK(found == 2);
+	found = 8;
+	OK(cudaGraphNodeGetDependencies(node[2], list, NULL, &found));
+	CHECK(found == 2 && list[0] == node[0] && list[1] == node[1] && !list[2]);
+	OK(cudaGraphGetEdges(graph, NULL, NULL, NULL, &found));
+	CHECK(found == 4);
+	cudaGraphNodeType type;
+	OK(cudaGraphNodeGetType(node[3], &type));
+	CHECK(type == cudaGraphNodeTypeHost);
+	FAILS(cudaErrorInvalidValue, cudaGraphAddDependencies(graph, &node[4], &node[0], NULL, 1));
+	OK(cudaGraphClone(clone, graph));
+	OK(cudaGraphNodeFindInClone(&copy, node[2], *clone));
+	CHECK(copy != node[2]);
+}
+
 int
 main()
 {
 	int n = 1000, plus = 5, two = 2;
-	size_t bytes = n * sizeof(int), found;
+	size_t bytes = n * sizeof(int);
 	int *a, *b;
 	std::vector<int> in(n), out(n);
 	for (int i = 0; i < n; i++)
@@ -31,7 +54,7 @@ main()
 	OK(cudaMalloc(&b, bytes));
 
 	cudaGraph_t graph, clone;
-	cudaGraphNode_t node[5], list[8], copy;
+	cudaGraphNode_t node[5];
 	OK(cudaGraphCreate(&graph, 0));
 	OK(cudaGraphAddMemcpyNode1D(
 	    &node[0], graph, NULL, 0, a, in.data(), bytes, cudaMemcpyHostToDevice));
@@ -55,22 +78,7 @@ main()
 	    &node[4], graph, &node[3], 1, out.data(), b, bytes, cudaMemcpyDeviceToHost));
 	plus = 1000; // the node has its own copy
 
-	OK(cudaGraphGetNodes(graph, NULL, &found));
-	CHECK(found == 5);
-	OK(cudaGraphGetRootNodes(graph, NULL, &found));
-	CHECK(found == 2);
-	found = 8;
-	OK(cudaGraphNodeGetDependencies(node[2], list, NULL, &found));
-	CHECK(found == 2 && list[0] == node[0] && list[1] == node[1] && !list[2]);
-	OK(cudaGraphGetEdges(graph, NULL, NULL, NULL, &found));
-	CHECK(found == 4);
-	cudaGraphNodeType type;
-	OK(cudaGraphNodeGetType(node[3], &type));
-	CHECK(type == cudaGraphNodeTypeHost);
-	FAILS(cudaErrorInvalidValue, cudaGraphAddDependencies(graph, &node[4], &node[0], NULL, 1));
-	OK(cudaGraphClone(&clone, graph));
-	OK(cudaGraphNodeFindInClone(&copy, node[2], clone));
-	CHECK(copy != node[2]);
+	look_at(graph, node, &clone);
 
 	cudaGraphExec_t exec, other;
 	cudaStream_t stream;

@@ -31,6 +31,54 @@ turn(cudaSurfaceObject_t s, int w)
 	surf2Dwrite(-v, s, x * 4, y);
 }
 
+static void
+linear_and_3d(float *out)
+{
+	cudaTextureDesc texture = {};
+	cudaTextureObject_t t;
+	cudaSurfaceObject_t s;
+	cudaArray_t array;
+	texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
+	texture.filterMode = cudaFilterModePoint;
+	texture.readMode = cudaReadModeElementType;
+	uchar4 *colours, shown[32];
+	OK(cudaMallocManaged(&colours, sizeof shown));
+	for (int i = 0; i < 32; i++)
+		colours[i] = make_uchar4(i, 2 * i, 3 * i, 255 - i);
+	cudaResourceDesc resource = {};
+	resource.resType = cudaResourceTypeLinear;
+	resource.res.linear.devPtr = colours;
+	resource.res.linear.desc = cudaCreateChannelDesc<uchar4>();
+	resource.res.linear.sizeInBytes = sizeof shown;
+	OK(cudaCreateTextureObject(&t, &resource, &texture, NULL));
+	read_linear<<<1, 32>>>(t, (uchar4 *)out);
+	OK(cudaMemcpy(shown, out, sizeof shown, cudaMemcpyDeviceToHost));
+	for (int i = 0; i < 32; i++)
+		CHECK(shown[i].x == i && shown[i].y == 2 * i && shown[i].w == 255 - i);
+	OK(cudaDestroyTextureObject(t));
+
+	int numbers[24], read[24];
+	for (int i = 0; i < 24; i++)
+		numbers[i] = 100 - i;
+	cudaChannelFormatDesc desc = cudaCreateChannelDesc<int>();
+	OK(cudaMalloc3DArray(&array, &desc, make_cudaExtent(4, 3, 2)));
+	cudaMemcpy3DParms copy = {};
+	copy.srcPtr = make_cudaPitchedPtr(numbers, 16, 4, 3);
+	copy.dstArray = array;
+	copy.extent = make_cudaExtent(4, 3, 2);
+	copy.kind = cudaMemcpyHostToDevice;
+	OK(cudaMemcpy3D(&copy));
+	resource = {};
+	resource.resType = cudaResourceTypeArray;
+	resource.res.array.array = array;
+	OK(cudaCreateTextureObject(&t, &resource, &texture, NULL));
+	read_3d<<<1, 24>>>(t, (int *)out);
+	OK(cudaMemcpy(read, out, sizeof read, cudaMemcpyDeviceToHost));
+	for (int i = 0; i < 24; i++)
+		CHECK(read[i] == numbers[i]);
+	FAILS(cudaErrorInvalidValue, cudaCreateSurfaceObject(&s, &resource));
+}
+
 int
 main()
 {
@@ -105,41 +153,6 @@ main()
 	CHECK(got == in);
 	OK(cudaDestroyTextureObject(t));
 
-	uchar4 *colours, shown[32];
-	OK(cudaMallocManaged(&colours, sizeof shown));
-	for (int i = 0; i < 32; i++)
-		colours[i] = make_uchar4(i, 2 * i, 3 * i, 255 - i);
-	resource = {};
-	resource.resType = cudaResourceTypeLinear;
-	resource.res.linear.devPtr = colours;
-	resource.res.linear.desc = cudaCreateChannelDesc<uchar4>();
-	resource.res.linear.sizeInBytes = sizeof shown;
-	OK(cudaCreateTextureObject(&t, &resource, &texture, NULL));
-	read_linear<<<1, 32>>>(t, (uchar4 *)out);
-	OK(cudaMemcpy(shown, out, sizeof shown, cudaMemcpyDeviceToHost));
-	for (int i = 0; i < 32; i++)
-		CHECK(shown[i].x == i && shown[i].y == 2 * i && shown[i].w == 255 - i);
-	OK(cudaDestroyTextureObject(t));
-
-	int numbers[24], read[24];
-	for (int i = 0; i < 24; i++)
-		numbers[i] = 100 - i;
-	desc = cudaCreateChannelDesc<int>();
-	OK(cudaMalloc3DArray(&array, &desc, make_cudaExtent(4, 3, 2)));
-	cudaMemcpy3DParms copy = {};
-	copy.srcPtr = make_cudaPitchedPtr(numbers, 16, 4, 3);
-	copy.dstArray = array;
-	copy.extent = make_cudaExtent(4, 3, 2);
-	copy.kind = cudaMemcpyHostToDevice;
-	OK(cudaMemcpy3D(&copy));
-	resource = {};
-	resource.resType = cudaResourceTypeArray;
-	resource.res.array.array = array;
-	OK(cudaCreateTextureObject(&t, &resource, &texture, NULL));
-	read_3d<<<1, 24>>>(t, (int *)out);
-	OK(cudaMemcpy(read, out, sizeof read, cudaMemcpyDeviceToHost));
-	for (int i = 0; i < 24; i++)
-		CHECK(read[i] == numbers[i]);
-	FAILS(cudaErrorInvalidValue, cudaCreateSurfaceObject(&s, &resource));
+	linear_and_3d(out);
 	return passed();
 }
