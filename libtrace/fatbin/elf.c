@@ -233,7 +233,7 @@ wcp_cuda_file_read(struct wcp_cuda_file *c, const void *data, size_t bytes, stru
 {
 	const struct file f = {data, bytes, e};
 	struct sections s;
-	Elf64_Ehdr h;
+	Elf64_Ehdr h = {0};
 	*c = (struct wcp_cuda_file){0};
 	int r = check_kind(&f, &h);
 	if (!r)

@@ -65,7 +65,7 @@ add_name(struct names *to, const char *file)
 static void
 list_directory(struct names *to, const char *directory)
 {
-	DIR *dir = opendir(directory);
+	DIR *dir = directory ? opendir(directory) : NULL;
 	if (!dir)
 		return;
 	for (const struct dirent *d; (d = readdir(dir));)

@@ -173,10 +173,10 @@ wcp_machine_set(struct wcp_machine *m, const char *setting, struct wcp_error *e)
 {
 	char section[64], key[64];
 	const char *equals = strchr(setting, '=');
-	const char *dot = memchr(setting, '.', equals ? (size_t)(equals - setting) : 0);
+	const char *dot = equals ? memchr(setting, '.', (size_t)(equals - setting)) : NULL;
 	size_t n = dot ? (size_t)(dot - setting) : sizeof section;
 	size_t k = dot ? (size_t)(equals - dot - 1) : sizeof key;
-	if (n >= sizeof section || k >= sizeof key)
+	if (!dot || n >= sizeof section || k >= sizeof key)
 		return wcp_fail(e, WCP_EUSAGE, "'%.80s' is not SECTION.KEY=VALUE", setting);
 	memcpy(section, setting, n);
 	section[n] = 0;

@@ -178,7 +178,7 @@ nb_queue_grow(struct nb_queue *q)
 	struct wcp_nb_message *m = n > 1u << 30 ? NULL : malloc(n * sizeof *m);
 	if (!m)
 		return WCP_ESYS;
-	for (uint32_t i = 0; i < q->n; i++)
+	for (uint32_t i = 0; q->message && i < q->n; i++)
 		m[i] = q->message[(q->first + i) & q->mask];
 	free(q->message);
 	q->message = m;

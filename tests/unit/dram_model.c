@@ -311,9 +311,9 @@ same(const struct wcp_dram *a, const struct wcp_dram *b)
 	struct wcp_dram_overall x, y;
 	wcp_dram_overall(a, &x);
 	wcp_dram_overall(b, &y);
-	bool is = !memcmp(&x.queued, &y.queued, sizeof x.queued) &&
-		  x.service.sum == y.service.sum && x.service.cycles == y.service.cycles &&
-		  x.assigned.cycles == y.assigned.cycles &&
+	bool is = x.queued.sum == y.queued.sum && x.queued.cycles == y.queued.cycles &&
+		  x.queued.max == y.queued.max && x.service.sum == y.service.sum &&
+		  x.service.cycles == y.service.cycles && x.assigned.cycles == y.assigned.cycles &&
 		  x.requests.cycles == y.requests.cycles && x.requests.sum == y.requests.sum;
 	for (uint32_t i = 0; i < CHANNELS; i++) {
 		const struct wcp_dram_counts *p = wcp_dram_counts(a, i), *q = wcp_dram_counts(b, i);

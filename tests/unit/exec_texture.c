@@ -282,7 +282,7 @@ elements(void)
 			image[i] = (char)next();
 		for (unsigned i = 0; i < N; i++) {
 			in[i][0] = (float)(i % 16) + 0.25f;
-			in[i][1] = (float)(i / 16) + 0.75f;
+			in[i][1] = (float)(i >> 4) + 0.75f;
 		}
 		for (unsigned normalized = 0; normalized < 2; normalized++) {
 			t.read = normalized ? WCP_READ_NORMALIZED : WCP_READ_ELEMENT;

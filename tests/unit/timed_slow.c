@@ -184,13 +184,13 @@ play(void)
 	bool busy = true;
 	for (uint64_t t = 0; busy; t++) {
 		busy = false;
-		for (uint16_t i = 0; i < SMS; i++) {
+		for (unsigned i = 0; i < SMS; i++) {
 			struct slow_cache *c = cache[i];
 			if (!c || !is_busy(c))
 				continue;
 			busy = true;
 			c->movable = c->nb.n_queue;
-			one_leaves(c, t, i);
+			one_leaves(c, t, (uint16_t)i);
 			one_comes(c, t);
 			one_tries(c, t);
 		}

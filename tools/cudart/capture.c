@@ -99,7 +99,8 @@ capture_wait(struct stream *s, struct event *e, unsigned flags)
 	if (!e->capture) {
 		if (!e->recorded)
 			return CU_OK;
-		s->capture->broken = true;
+		if (s->capture)
+			s->capture->broken = true;
 		return CU_STREAM_CAPTURE_ISOLATION;
 	}
 	if (s->capture && s->capture != e->capture) {

@@ -54,7 +54,7 @@ struct interval {
 	uint64_t accesses, hits, merges, misses;
 	uint64_t refused[WCP_NB_FAIL_COUNT]; /* cycles */
 	uint64_t mshr_cycles;
-	uint32_t mshrs_peak; /* of one cache */
+	uint64_t mshrs_peak; /* of one cache */
 };
 
 struct series {

@@ -87,12 +87,13 @@ series_refused(struct series *s, uint64_t from, uint64_t to, enum wcp_nb_fail ca
 static void
 write_interval(struct series *s, const struct interval *v, uint64_t number)
 {
-	fprintf(s->out, "%llu\t%llu\t%llu\t%llu\t%llu", (unsigned long long)(number * s->length),
+	fprintf(s->out, "%llu\t%llu\t%llu\t%llu\t%llu", number * (unsigned long long)s->length,
 	    (unsigned long long)v->accesses, (unsigned long long)v->hits,
 	    (unsigned long long)v->merges, (unsigned long long)v->misses);
 	for (int i = WCP_NB_PORT; i < WCP_NB_FAIL_COUNT; i++)
 		fprintf(s->out, "\t%llu", (unsigned long long)v->refused[i]);
-	fprintf(s->out, "\t%.3f\t%u\n", (double)v->mshr_cycles / (double)s->length, v->mshrs_peak);
+	fprintf(s->out, "\t%.3f\t%llu\n", (double)v->mshr_cycles / (double)s->length,
+	    (unsigned long long)v->mshrs_peak);
 }
 
 void

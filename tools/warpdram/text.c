@@ -73,6 +73,8 @@ next_line(struct text *t, char **line, struct wcp_error *e)
 static bool
 is_comment(const char *line)
 {
+	if (!line)
+		return true;
 	line += strspn(line, " \t");
 	return !*line || *line == '#' || !strncmp(line, "==", 2) || !strncmp(line, "//", 2);
 }

@@ -32,7 +32,7 @@ static char *
 destination(struct warp *w, const struct insn *in, uint32_t lane, uint32_t size)
 {
 	const uint64_t at = run_64(w->file, in->b)[lane] + (uint64_t)(int64_t)(int32_t)in->d2;
-	if (at % size) {
+	if (size && at % size) {
 		exec_fault(w, FAULT_MISALIGNED, in, lane, at, WCP_SPACE_SHARED);
 		return NULL;
 	}

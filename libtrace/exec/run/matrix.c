@@ -380,7 +380,7 @@ load(RUN_ARGS)
 	const unsigned size = w->code->mem[in->e].size, all = f->rows * f->columns * f->bits / 8;
 	char memory[MATRIX_BYTES], turned[MATRIX_BYTES];
 	const char *matrix = memory;
-	if (!locate(w, in, mask, m))
+	if (!all || !locate(w, in, mask, m))
 		return;
 	for (unsigned at = 0; at < all; at += size)
 		memcpy(memory + at, w->at[at / size], size);
