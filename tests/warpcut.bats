@@ -66,7 +66,7 @@ END
 	for k in 0 1 2; do warpcut --kernel $k -o $k.wcp w.wcp; done
 	# A child whose parent is left out stands alone; all else comes back, programs once.
 	warpcut 0.wcp 1.wcp 2.wcp | all | grep -Ev '^(host|program)' >joined
-	all w.wcp | grep -Ev '^(host|program)' | sed 's/ from kernel 0 cta 0 warp 0 lane 0 pc 0//; s/launch kernel 1/launch kernel 4294967295/' >want
+	all w.wcp | grep -Ev '^(host|program)' | sed 's/ from kernel 0 cta 0 warp 0 lane 0 pc 0//; s/ depth 1 launch 0 site 0//; s/launch kernel 1/launch kernel 4294967295/' >want
 	sed -i 's/launch kernel [0-9]*/launch kernel 4294967295/' joined
 	diff want joined
 	cmp <(warpcut --kernel 0 --kernel 1-2 w.wcp | records | sed 's/launch kernel [0-9]*//') <(records w.wcp | sed 's/launch kernel [0-9]*//')

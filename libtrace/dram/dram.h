@@ -235,7 +235,7 @@ struct dram_channel {
 	struct dram_measures m;
 	struct wcp_dram_bank_counts *bank_counts;
 	uint64_t *idle; /* [dram_idle_room] state an interval ago */
-	void *sched; /* state of the scheduler */
+	void *sched;	/* state of the scheduler */
 	const struct wcp_dram *d;
 };
 
