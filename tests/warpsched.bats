@@ -73,6 +73,37 @@ within() { awk -v a="$1" -v b="$2" -v p="$3" 'BEGIN { d = a - b; exit !(d * d <=
 	done
 }
 
+@test "warpsched: a policy from a shared object chooses warps and routes accesses; one of another version is refused" {
+	cat >mine.c <<'END'
+#include "warpcap/nbcache.h"
+#include "warpcap/policy.h"
+static unsigned
+pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
+{
+	(void)state, (void)sm, (void)scheduler;
+	return (unsigned)__builtin_ctzll(ready);
+}
+static unsigned
+route(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_access *a)
+{
+	(void)state, (void)sm;
+	return a->kind == WCP_LOAD ? WCP_NB_AROUND : WCP_NB_LOOKUP;
+}
+const struct wcp_policy warpcap_policy = {
+    .version = VERSION, .name = "around", .summary = "no L1", .source = "none", .pick = pick, .route = route};
+END
+	cc -shared -fPIC -I"$ROOT/libtrace/include" -DVERSION=WCP_POLICY_VERSION -o mine.so mine.c
+	cc -shared -fPIC -I"$ROOT/libtrace/include" -DVERSION=99 -o other.so mine.c
+	warpcap -w gesummv -D N=128 -o g.wcp
+	run -0 --separate-stderr warpsched --tsv -p ./mine.so g.wcp
+	[ "$(value warp_instructions <<<"$output")" = "$(warpinfo --tsv g.wcp | value warp_instructions)" ]
+	[ "$(value l1d_hits <<<"$output")" = 0 ]
+	[ "$(value l1d_bypassed <<<"$output")" -gt 0 ]
+	run -2 --separate-stderr warpsched -p ./other.so g.wcp
+	[[ $stderr == *"version 99"* ]]
+	run -2 --separate-stderr warpsched -p ./none.so g.wcp
+}
+
 @test "warpsched: unknown policies, parameters and machines are refused" {
 	run -2 --separate-stderr warpsched -p nonesuch x.wcp
 	[[ $stderr == *"there is no policy 'nonesuch'"* ]]

@@ -38,4 +38,4 @@ _warpcap()
 	fi
 }
 
-complete -o filenames -F _warpcap warpcap warpflat warpdump warpinfo warpcut warpreuse warpcache warpdram
+complete -o filenames -F _warpcap warpcap warpflat warpdump warpinfo warpcut warpreuse warpcache warpdram warpsched

@@ -48,11 +48,10 @@ struct wcp_policy_sm {
 	uint64_t issued; /* warp instructions on this SM since the kernel began */
 	const struct wcp_policy_warp *warp; /* [slots] */
 	/* The policy's answers; all zero when the kernel begins. */
-	uint64_t stalled;  /* may issue nothing */
-	uint64_t no_load;  /* may issue no load of global or local memory */
-	uint64_t isolated; /* accesses go to the shared-memory cache */
-	uint64_t bypass;   /* accesses go around L1D */
-	uint64_t wake;	   /* cycle at which advance is called; 0: never */
+	uint64_t stalled; /* may issue nothing */
+	uint64_t no_load; /* may issue no load of global or local memory */
+	uint64_t bypass;  /* accesses go around L1D */
+	uint64_t wake;	  /* cycle at which advance is called; 0: never */
 };
 
 struct wcp_policy_access {
@@ -80,7 +79,6 @@ struct wcp_policy {
 	/* Victim tags of L1D that the machine is to keep for each slot: entries in sets of so many
 	 * ways (0: all), FIFO; 0: none. A slot that is used again begins without. */
 	uint32_t vta_entries, vta_ways;
-	bool shared_cache; /* the machine is to make a cache of unused shared memory */
 
 	/* Bytes of state for an SM. NULL: none. */
 	size_t (*state_bytes)(const struct wcp_policy_machine *m, const double *parameter);
@@ -95,8 +93,9 @@ struct wcp_policy {
 	void (*warp_begin)(void *state, struct wcp_policy_sm *sm, unsigned slot);
 	void (*warp_end)(void *state, struct wcp_policy_sm *sm, unsigned slot);
 	void (*issued)(void *state, struct wcp_policy_sm *sm, unsigned slot, uint32_t pc);
-	/* Where an access of a load or store goes: enum wcp_nb_route. NULL: as isolated and bypass
-	 * say. Asked once an access. */
+	/* Where an access of a load or store goes: LOOKUP, NO_PLACE, AROUND or TAGS of enum
+	 * wcp_nb_route; anything else is LOOKUP. Asked once an access. NULL: loads as bypass says.
+	 */
 	unsigned (*route)(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_access *a);
 	void (*accessed)(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_access *a);
 	void (*evicted)(
@@ -105,9 +104,6 @@ struct wcp_policy {
 	/* The SM could issue nothing and had nothing in flight: the oldest warp that the policy
 	 * held back has been taken out of stalled and no_load. */
 	void (*released)(void *state, struct wcp_policy_sm *sm, unsigned slot);
-	/* Prints what the hardware costs in bits: calls row once for each structure. */
-	void (*cost)(const struct wcp_policy_machine *m, const double *parameter,
-	    void (*row)(void *arg, const char *structure, uint64_t bits), void *arg);
 };
 
 /* The symbol that a shared object for warpsched -p ./mine.so defines. */

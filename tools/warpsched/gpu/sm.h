@@ -119,6 +119,7 @@ struct request {
 	uint32_t sectors, next, pc;
 	uint16_t flags, lines;
 	uint8_t kind, space, slot, cache;
+	uint8_t route;	/* enum wcp_nb_route, from its first look-up on */
 	uint8_t pieces; /* of its answer, to come */
 	bool again;	/* was refused before */
 	bool fetch;	/* fills the cache */

@@ -267,11 +267,10 @@ probe_victims(struct sm *sm, struct wcp_policy_access *a)
 	sm->counts.vta_hits++;
 }
 
-static void
-tell_access(struct sm *sm, const struct request *r, uint8_t outcome)
+static struct wcp_policy_access
+describe(const struct request *r, uint8_t outcome)
 {
-	const struct wcp_policy *policy = sm->gpu->policy;
-	struct wcp_policy_access a = {
+	return (struct wcp_policy_access){
 	    .line = r->line,
 	    .pc = r->pc,
 	    .lines = r->lines,
@@ -281,19 +280,38 @@ tell_access(struct sm *sm, const struct request *r, uint8_t outcome)
 	    .outcome = outcome,
 	    .evictor = WCP_NO_SLOT,
 	};
+}
+
+static void
+tell_access(struct sm *sm, const struct request *r, uint8_t outcome)
+{
+	const struct wcp_policy *policy = sm->gpu->policy;
+	struct wcp_policy_access a = describe(r, outcome);
 	probe_victims(sm, &a);
 	if (policy->accessed)
 		policy->accessed(sm->policy_state, &sm->view, &a);
 }
 
 static uint8_t
-route(const struct sm *sm, const struct request *r)
+asked_route(struct sm *sm, const struct request *r)
 {
+	struct wcp_policy_access a = describe(r, WCP_OUT_NONE);
+	unsigned route = sm->gpu->policy->route(sm->policy_state, &sm->view, &a);
+	return route == WCP_NB_REDIRECT || route >= WCP_NB_ROUTE_COUNT ? WCP_NB_LOOKUP
+								       : (uint8_t)route;
+}
+
+static uint8_t
+route(struct sm *sm, const struct request *r)
+{
+	if (r->cache != L1D)
+		return WCP_NB_LOOKUP;
 	if (r->kind == WCP_ATOMIC || r->kind == WCP_REDUCE)
 		return WCP_NB_AROUND;
-	if (r->kind == WCP_STORE)
-		return WCP_NB_LOOKUP;
-	return sm->view.bypass >> r->slot & 1 ? WCP_NB_AROUND : WCP_NB_LOOKUP;
+	if (sm->gpu->policy->route)
+		return asked_route(sm, r);
+	bool bypass = r->kind == WCP_LOAD && sm->view.bypass >> r->slot & 1;
+	return bypass ? WCP_NB_AROUND : WCP_NB_LOOKUP;
 }
 
 /* Looks the request up; false: refused. */
@@ -302,6 +320,8 @@ look_up(struct sm *sm, uint32_t n)
 {
 	struct request *r = &sm->request[n];
 	struct wcp_nb_result result;
+	if (!r->again)
+		r->route = route(sm, r);
 	struct wcp_nb_access a = {
 	    .line = r->line,
 	    .cycle = sm->now,
@@ -311,7 +331,7 @@ look_up(struct sm *sm, uint32_t n)
 	    .flags = r->flags,
 	    .kind = r->kind,
 	    .space = r->space,
-	    .route = r->cache == L1D ? route(sm, r) : WCP_NB_LOOKUP,
+	    .route = r->route,
 	    .again = r->again,
 	};
 	int fail = wcp_nbcache_access(sm->l1[r->cache], &a, &result);
