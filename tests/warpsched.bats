@@ -21,6 +21,17 @@ calib() { # CASE: records it
 	done
 }
 
+@test "warpsched: every GPU among the presets replays the whole stream; a latency that L1's shift line has no place for is refused" {
+	warpcap -w gesummv -D N=128 -o g.wcp
+	want=$(warpinfo --tsv g.wcp | value warp_instructions)
+	for m in gpgpusim-gtx480 gtx480 gtx480-cap gtx480-8way gtx480-2x gtx480-dwt oaws k20-dp k20-laser; do
+		run -0 --separate-stderr warpsched --tsv -m "$m" g.wcp
+		[ "$(value warp_instructions <<<"$output")" = "$want" ]
+	done
+	run -2 --separate-stderr warpsched --set l1.hit_latency=65 g.wcp
+	[[ $stderr == *"l1.hit_latency = 65"* ]]
+}
+
 @test "warpsched: swl without a limit is gto" {
 	warpcap -w gesummv -D N=128 -o g.wcp
 	warpsched --tsv -p gto g.wcp | grep -v ^policy >gto

@@ -78,6 +78,12 @@ config_read(struct gpu_config *c, struct tool *t, const struct wcp_machine *m)
 		status = level(t, "l2", &c->l2, true);
 	if (status)
 		return status;
+	/* The shift line before L1 has a place for each cycle of latency. */
+	if (c->l1.hit_ck > L1_LATENCY_MAX)
+		return tool_fail(t, -WCP_EUSAGE, "l1.hit_latency = %u is more than %d",
+		    c->l1.hit_ck, L1_LATENCY_MAX);
+	if (!c->l1.hit_ck)
+		c->l1.hit_ck = 1;
 	uint32_t channels = c->dram.organisation.channels * c->dram.organisation.pseudo_channels;
 	if (!channels || c->l2.slices % channels)
 		return tool_fail(t, -WCP_EUSAGE,

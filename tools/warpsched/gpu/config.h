@@ -14,7 +14,7 @@
 #define UNIT_MEM   WCP_UNIT_MEM
 #define UNIT_COUNT WCP_UNIT_COUNT
 
-enum { SCHEDULERS_MAX = 4, SLOTS_MAX = 64 };
+enum { SCHEDULERS_MAX = 4, SLOTS_MAX = 64, L1_LATENCY_MAX = 64 };
 
 struct gpu_config {
 	struct wcp_clock_config clock;

@@ -120,8 +120,6 @@ next_cycle(const struct sm *sm)
 		wake = least(wake, sm->view.wake);
 	if (u->line_n && u->line_ready[u->line_head] >= sm->now)
 		wake = least(wake, u->line_ready[u->line_head]);
-	if (u->shared.n)
-		wake = least(wake, u->shared_done[0]);
 	if (u->shared_until >= sm->now)
 		wake = least(wake, u->shared_until);
 	if (sm->out.n && sm->out.busy_until >= sm->now)

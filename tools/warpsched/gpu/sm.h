@@ -134,12 +134,10 @@ struct ldst {
 	uint32_t n, at;			     /* its transactions */
 	struct wcp_transaction *transaction; /* [WCP_COALESCE_MAX] */
 	uint64_t shared_until;
-	uint32_t line[64]; /* requests in the shift line, a ring */
-	uint64_t line_ready[64];
+	uint32_t line[L1_LATENCY_MAX]; /* requests in the shift line, a ring */
+	uint64_t line_ready[L1_LATENCY_MAX];
 	uint32_t line_head, line_n;
 	uint32_t answered, answered_last; /* requests to be written back, a list */
-	struct stage shared;		  /* shared loads in their pipeline */
-	uint64_t shared_done[16];
 	/* of the last cycle: what it counted, to be counted again for those like it */
 	uint8_t stall;	 /* 1 + enum ldst_stall; 0: none */
 	uint8_t refusal; /* enum wcp_nb_fail of L1D */

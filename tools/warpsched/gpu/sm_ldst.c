@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { SHARED_WRITE_BACK = 1 }; /* cycles from the end of the pipeline to the registers */
+
 #define CODE_BASE 0x100000000000ull /* where instructions lie */
 
 static uint32_t
@@ -77,17 +79,6 @@ static void
 write_back_one(struct sm *sm)
 {
 	struct ldst *u = &sm->ldst;
-	if (u->shared.n && u->shared_done[0] <= sm->now) {
-		uint32_t n = u->shared.op[0];
-		u->shared.n--;
-		for (uint32_t i = 0; i < u->shared.n; i++) {
-			u->shared.op[i] = u->shared.op[i + 1];
-			u->shared_done[i] = u->shared_done[i + 1];
-		}
-		sm->moved = true;
-		op_answer(sm, n);
-		return;
-	}
 	uint32_t n = u->answered;
 	if (n == NONE)
 		return;
@@ -387,7 +378,7 @@ shift_line(struct sm *sm)
 	if (!u->line_n || u->line_ready[u->line_head] > sm->now ||
 	    !look_up(sm, u->line[u->line_head]))
 		return;
-	u->line_head = (u->line_head + 1) % 64;
+	u->line_head = (u->line_head + 1) % L1_LATENCY_MAX;
 	sm->moved = true;
 	u->line_n--;
 }
@@ -510,7 +501,7 @@ send_transaction(struct sm *sm)
 			return false;
 		}
 	} else {
-		uint32_t at = (u->line_head + u->line_n++) % 64;
+		uint32_t at = (u->line_head + u->line_n++) % L1_LATENCY_MAX;
 		u->line[at] = n;
 		u->line_ready[at] = sm->now + sm->gpu->set->l1.hit_ck;
 	}
@@ -528,12 +519,11 @@ leave_head(struct sm *sm)
 	u->op = NONE;
 	sm->moved = true;
 	sm->n_staged--;
-	if (u->space == WCP_SPACE_SHARED && sm->op[n].insn->kind != WCP_STORE && u->shared.n < 16) {
-		u->shared_done[u->shared.n] = sm->now + sm->set->shared_ck;
-		u->shared.op[u->shared.n++] = n;
-		return;
-	}
-	op_answer(sm, n);
+	bool load = sm->op[n].insn->kind != WCP_STORE;
+	if (u->space == WCP_SPACE_SHARED && load && sm->op[n].left == 1)
+		sm_retire_at(sm, n, sm->now + sm->set->shared_ck + SHARED_WRITE_BACK);
+	else
+		op_answer(sm, n);
 }
 
 /* What keeps the head, if anything does. */
