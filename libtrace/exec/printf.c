@@ -23,7 +23,8 @@ exec_text_add(struct exec_text *t, const char *text, size_t n)
 		t->at = p;
 		t->cap = cap;
 	}
-	memcpy(t->at + t->n, text, n);
+	if (n)
+		memcpy(t->at + t->n, text, n);
 	t->n += n;
 	return true;
 }

@@ -101,10 +101,11 @@ wrapper(int n, char **arg)
 {
 	const uint32_t version = (uint32_t)atoi(arg[0]), sm = (uint32_t)atoi(arg[1]);
 	static const uint64_t empty[2] = {0x00100001ba55ed50, 0};
+	char *read[16] = {NULL};
 	const void *container[16] = {NULL};
 	size_t bytes;
 	for (int i = 2; i < n && i < 16; i++)
-		container[i - 2] = read_file(arg[i], &bytes);
+		container[i - 2] = read[i - 2] = read_file(arg[i], &bytes);
 	const struct wcp_fatbin_wrapper w = {
 	    0x466243b1, version, version == 2 ? empty : container[0], container};
 	struct wcp_fatbin f;
@@ -113,6 +114,8 @@ wrapper(int n, char **arg)
 	const int r = wcp_fatbin_read_wrapper(&f, &w, &e);
 	const int status = r < 0 ? failed(&e) : print_text(&f, sm);
 	wcp_fatbin_release(&f);
+	for (int i = 0; i < 16; i++)
+		free(read[i]);
 	return status;
 }
 
