@@ -91,7 +91,9 @@ play_chunk(struct run *r, struct chunk *c, uint64_t *now)
 		if (i % BLOCK == 0)
 			open_block(r, &block, record, n - i);
 		status = check_time(r, record, *now, due);
-		if (!status) {
+		if (status) {
+			c->left--; /* it is never begun */
+		} else {
 			*now = due;
 			status = play_record(r, record, &block.parts[i % BLOCK], due);
 			if (status)
