@@ -19,7 +19,7 @@ play_clock(struct run *r, const struct wcp_machine *m)
 	bool theirs = f == FORMAT_DRAMSIM3 || f == FORMAT_STL;
 	tool_machine_bind(m, "clock", &clock);
 	if (!r->set->clock_given)
-		mhz = theirs || !clock.core_mhz ? -1 : clock.core_mhz;
+		mhz = theirs || clock.core_mhz <= 0 ? -1 : clock.core_mhz;
 	p->clock_num = p->clock_den = 1;
 	if (mhz > 0) {
 		p->clock_num = (uint64_t)llround(memory * 1e6);
