@@ -360,6 +360,10 @@ loads_stores() {
 	run -0 --separate-stderr timeout 60 warpdram -m ddr4-2400 a.trc
 	# one rank, t_refi 9360
 	awk '$1 == "REF" { n = $2 } $1 == "PREA" { p = $2 } END { exit n != "492701497695233" || p != 1 }' <<<"$output"
+	for loop in --stall "--window 4"; do
+		run -0 --separate-stderr timeout 60 warpdram -m ddr4-2400 $loop a.trc
+		grep -q '^requests  *2$' <<<"$output"
+	done
 	run -3 --separate-stderr timeout 60 warpdram -m ddr4-2400 --commands a.log a.trc
 	[[ $stderr == 'warpdram: a.trc: line 2: time 4611686018427387904 is '*' later than the one before: --commands would write more than 268435456 lines' ]]
 	printf '0x0 READ 5\n0x40 READ %s\n' 18446744073709551615 >b.trc

@@ -336,6 +336,19 @@ channel_event(struct run *r, uint32_t channel)
 	renew_channel(r, channel);
 }
 
+/* No time is left for records that wait; what is in the memory is still served. */
+static int
+end_of_time(struct run *r, uint64_t time)
+{
+	struct loop *l = r->play.loop;
+	l->drained = true;
+	for (uint32_t i = 0; i < l->n_core; i++) {
+		if (l->core[i].head && time != UINT64_MAX)
+			return play_past(r, l->core[i].head, time);
+	}
+	return 0;
+}
+
 static int
 step(struct run *r)
 {
@@ -343,10 +356,9 @@ step(struct run *r)
 	uint32_t channel = l->order[0];
 	if (l->n_heap && l->heap[0].time < l->next[channel])
 		return core_event(r);
-	if (l->next[channel] == UINT64_MAX)
-		l->drained = true;
-	else
-		channel_event(r, channel);
+	if (l->next[channel] > WCP_DRAM_CYCLE_MAX)
+		return end_of_time(r, l->next[channel]);
+	channel_event(r, channel);
 	return 0;
 }
 
