@@ -168,7 +168,7 @@ EOF
 	"$SLOW" rr 15 8 128 32 big.wcp >want
 	cmp got want
 	run -4 env TMPDIR=/nowhere "$B/bin/warpflat" --memory 0 big.wcp -o b.wcp
-	[[ $output == "warpflat: "*"/nowhere/warpflat."*": No such file or directory" ]]
+	[[ $output == "warpflat: "*"/nowhere/warpcap."*": No such file or directory" ]]
 	[ ! -e b.wcp ]
 }
 

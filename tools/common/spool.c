@@ -33,8 +33,8 @@ no_memory(struct wcp_error *e)
 	return wcp_fail(e, WCP_ESYS, "out of memory");
 }
 
-static int
-open_file(struct spool *s, struct wcp_error *e)
+int
+spool_file(struct wcp_error *e)
 {
 	char path[4096];
 	const char *directory = getenv("TMPDIR");
@@ -42,11 +42,18 @@ open_file(struct spool *s, struct wcp_error *e)
 		directory = "/tmp";
 	if (snprintf(path, sizeof path, "%s/warpcap.XXXXXX", directory) >= (int)sizeof path)
 		return wcp_fail(e, WCP_ESYS, "TMPDIR is too long");
-	s->fd = mkostemp(path, O_CLOEXEC);
-	if (s->fd < 0)
+	int fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
 		return wcp_fail_errno(e, "%s", path);
 	unlink(path);
-	return 0;
+	return fd;
+}
+
+static int
+open_file(struct spool *s, struct wcp_error *e)
+{
+	s->fd = spool_file(e);
+	return s->fd < 0 ? s->fd : 0;
 }
 
 struct spool *

@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include "warpcap/error.h"
 
+/* A new file of that kind, empty, for who keeps something else in one: its descriptor, or negative. */
+int spool_file(struct wcp_error *e);
+
 struct spool;
 
 /* NULL on failure: no memory, or no file can be made there. */

@@ -1,6 +1,6 @@
 #include "queue.h"
+#include "spool.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,22 +46,6 @@ pool_release(struct pool *p)
 }
 
 static int
-open_file(struct pool *p, struct wcp_error *e)
-{
-	char path[4096];
-	const char *directory = getenv("TMPDIR");
-	if (!directory || !*directory)
-		directory = "/tmp";
-	if (snprintf(path, sizeof path, "%s/warpflat.XXXXXX", directory) >= (int)sizeof path)
-		return wcp_fail(e, WCP_ESYS, "TMPDIR is too long");
-	p->fd = mkostemp(path, O_CLOEXEC);
-	if (p->fd < 0)
-		return wcp_fail_errno(e, "%s", path);
-	unlink(path);
-	return 0;
-}
-
-static int
 transfer(struct pool *p, bool write, struct chunk *c, struct wcp_error *e)
 {
 	for (size_t done = 0; done < CHUNK_BYTES;) {
@@ -81,8 +65,8 @@ static int
 spill(struct pool *p, struct chunk *c, struct wcp_error *e)
 {
 	int status;
-	if (p->fd < 0 && (status = open_file(p, e)))
-		return status;
+	if (p->fd < 0 && (p->fd = spool_file(e)) < 0)
+		return p->fd;
 	c->offset = p->file_bytes;
 	if ((status = transfer(p, true, c, e)))
 		return status;

@@ -208,7 +208,7 @@ send_miss(struct sm *sm, enum l1 cache)
 	sm->moved = true;
 	struct packet p = {.handle = m.handle,
 	    .kind = m.kind,
-	    .type = packet_type(m.kind),
+	    .type = (uint8_t)packet_type(m.kind),
 	    .cache = (uint8_t)cache};
 	struct request *r = &sm->request[m.handle];
 	p.sectors = 0xf;
