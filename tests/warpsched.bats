@@ -138,3 +138,65 @@ END
 	run -1 --separate-stderr warpsched --set sm.registers=64 g.wcp
 	[[ $stderr == *"fits no SM"* ]]
 }
+
+# cell TABLE COLUMN KEY...: of a TSV report on standard input, the row whose first cells are the keys
+cell() {
+	local table=$1 column=$2
+	shift 2
+	awk -F'\t' -v t="#table $table" -v c="$column" -v keys="$*" '
+		BEGIN { n = split(keys, key, " ") }
+		/^#table/ { in_table = $0 == t; header = 1; next }
+		!in_table || !NF { next }
+		header { for (i = 1; i <= NF; i++) if ($i == c) at = i; header = 0; next }
+		{ for (i = 1; i <= n; i++) if ($i != key[i]) next; print $at; exit }'
+}
+
+@test "warpsched: several policies, inputs and a sweep make one comparison, the same for any -j and from a pipe" {
+	warpcap -w gesummv -D N=128 -o g.wcp
+	warpcap -w spmv -D N=500 -o s.wcp
+	warpsched --tsv -p lrr,gto --sweep swl:n=1..9..4 g.wcp s.wcp >one
+	warpsched --tsv -j 4 -p lrr,gto --sweep swl:n=1..9..4 g.wcp s.wcp >four
+	diff one four
+	for p in gto swl:n=5; do
+		warpsched --tsv -p "$p" s.wcp >single
+		[ "$(value cycles <single)" = "$( (cell sweep cycles s.wcp "swl:n=best" 5 && cell comparison cycles s.wcp gto) <one | grep -x "$(value cycles <single)" | head -n 1)" ]
+	done
+	warpsched --tsv -p lrr,gto g.wcp | sed 's/g.wcp/standard input/' >file
+	cat g.wcp | warpsched --tsv -p lrr,gto >pipe
+	diff file pipe
+	warpsched --json -p lrr,gto --sweep swl:n=1..2 g.wcp | python3 -m json.tool >/dev/null
+}
+
+@test "warpsched: a comparison is relative to the first policy, its means are those of the ratios, the best of a sweep has the highest IPC" {
+	warpcap -w gesummv -D N=128 -o g.wcp
+	warpcap -w atax -D N=64 -o a.wcp
+	warpsched --tsv -p lrr,swl:n=1 --sweep swl:n=1..4 g.wcp a.wcp >r
+	[ "$(cell comparison relative g.wcp lrr <r)" = 1 ]
+	awk -v a="$(cell comparison cycles g.wcp lrr <r)" -v b="$(cell comparison cycles g.wcp swl:n=1 <r)" \
+	    -v c="$(cell comparison cycles a.wcp lrr <r)" -v d="$(cell comparison cycles a.wcp swl:n=1 <r)" \
+	    -v g="$(cell means geometric swl:n=1 <r)" -v h="$(cell means harmonic swl:n=1 <r)" 'BEGIN {
+		x = sqrt(a / b * c / d) - g; y = 2 / (b / a + d / c) - h
+		exit !(x * x < 1e-12 && y * y < 1e-12) }'
+	best=$(awk -F'\t' '/^#table/ { t = $2 } $2 == "swl:n=best" && NF == 7 && $1 == "g.wcp" && (!m || $4 < m) { m = $4 } END { print m }' r)
+	[ "$(cell comparison cycles g.wcp swl:n=best <r)" = "$best" ]
+	[ "$(grep "swl:n=best" r | grep -c "	best$")" = 2 ]
+}
+
+@test "warpsched: sweeps that cannot be are refused" {
+	for s in swl swl:n=3 swl:n=5..1 swl:n=1.. swl:n=1..2..0 swl:n=1..9..x swl:n=1..2x swl:m=1..2 none:n=1..2 swl:n=0..3 \
+	    ciao-t:high=0..1:low=0..1 swl:n=1..1e9; do
+		run -2 --separate-stderr warpsched --sweep "$s" x.wcp
+		[ "${#stderr_lines[@]}" = 1 ]
+	done
+}
+
+@test "warpsched: of several inputs the whole ones are reported, the broken one is named once" {
+	warpcap -w gesummv -D N=128 -o g.wcp
+	echo nothing >bad.wcp
+	run -3 --separate-stderr warpsched --tsv -p lrr,gto bad.wcp g.wcp
+	[ "${#stderr_lines[@]}" = 1 ]
+	[[ $stderr == *"bad.wcp: not a warpcap stream"* ]]
+	[ "$(cell means inputs gto <<<"$output")" = 1 ]
+	run -2 --separate-stderr warpsched - - <g.wcp
+	[[ $stderr == *"given twice"* ]]
+}

@@ -1,43 +1,39 @@
 /* warpsched: replays a WARP stream on a simulated GPU under a scheduling policy. */
 #include <stdlib.h>
 #include <string.h>
-#include "gpu/gpu.h"
 #include "machine.h"
-#include "policy/policy.h"
 #include "warpsched.h"
 
-enum { OPT_POLICY = 256 };
+enum { OPT_POLICY = 256, OPT_SWEEP };
 
-struct command {
-	struct choice choice[32];
-	unsigned n_choice;
+struct options {
+	const char **policy, **sweep; /* as given */
+	unsigned n_policy, n_sweep;
 };
 
 static int
-add_policies(struct tool *t, struct command *c, const char *value)
+keep(struct tool *t, const char ***list, unsigned *n, const char *value)
 {
-	char *copy = strdup(value), *rest = copy, *word;
-	int status = copy ? 0 : tool_fail(t, -WCP_ESYS, "out of memory");
-	if (!strcmp(value, "help")) {
-		policy_help();
-		free(copy);
-		exit(tool_finish(t, 0));
-	}
-	while (!status && (word = strsep(&rest, ","))) {
-		if (c->n_choice == 32)
-			status = tool_usage(t, "more than 32 policies");
-		else
-			status = choice_parse(t, &c->choice[c->n_choice++], word);
-	}
-	free(copy);
-	return status;
+	const char **grown = realloc(*list, (*n + 1) * sizeof *grown);
+	if (!grown)
+		return tool_fail(t, -WCP_ESYS, "out of memory");
+	*list = grown;
+	grown[(*n)++] = value;
+	return 0;
 }
 
 static int
 on_option(struct tool *t, int id, const char *value)
 {
+	struct options *o = t->arg;
 	switch (id) {
-	case OPT_POLICY: return add_policies(t, t->arg, value);
+	case OPT_POLICY:
+		if (!strcmp(value, "help")) {
+			policy_help();
+			exit(tool_finish(t, 0));
+		}
+		return keep(t, &o->policy, &o->n_policy, value);
+	case OPT_SWEEP: return keep(t, &o->sweep, &o->n_sweep, value);
 	default: return tool_usage(t, "unknown option");
 	}
 }
@@ -45,6 +41,8 @@ on_option(struct tool *t, int id, const char *value)
 static const struct tool_option option[] = {
     {'p', "policy", "NAME[:KEY=VALUE],...", "scheduling policies, or help (default gto)",
 	OPT_POLICY},
+    {0, "sweep", "NAME:KEY=FROM..TO[..STEP]", "run a policy at each value of a key, find the best",
+	OPT_SWEEP},
     TOOL_OPT_MACHINE,
     TOOL_OPT_SET,
     TOOL_OPT_REPORT,
@@ -59,87 +57,81 @@ static const struct tool_option option[] = {
 static const struct tool_spec spec = {
     .name = "warpsched",
     .summary = "replay a WARP stream on a simulated GPU under a scheduling policy",
-    .operands = "[FILE]",
+    .operands = "[FILE...]",
     .option = option,
     .on_option = on_option,
-    .max_operands = 1,
+    .max_operands = -1,
 };
 
-static void
-host_operation(void *arg, const struct wcp_host_op *op)
-{
-	struct gpu *g = arg;
-	if (!g->set->memory.preload)
-		return;
-	if (op->kind == WCP_HOST_COPY_IN)
-		memory_preload(&g->memory, op->address, op->bytes);
-	else if (op->kind == WCP_HOST_COPY_DEVICE)
-		memory_preload(&g->memory, op->value, op->bytes);
-}
-
+/* Policies first, whatever the order of the options: the first of them is what others are compared
+ * with. */
 static int
-run_kernels(struct tool *t, struct gpu *g, struct run_result *result)
+take_policies(struct tool *t, struct command *c, const struct options *o)
 {
-	struct wcp_error e = {0};
-	struct kernel_result k;
-	int got;
-	while ((got = gpu_kernel(g, &k, &e)) > 0 && !tool_interrupted())
-		result->cycles += k.cycles;
-	result->kernels = g->kernels;
-	if (got < 0)
-		return tool_error(t, NULL, &e);
-	if (feed_status(g->feed, &e) < 0)
-		return tool_error(t, tool_input_name(t, 0), &e);
-	return 0;
-}
-
-static int
-run(struct tool *t, const struct gpu_config *set, const struct choice *choice,
-    struct run_result *result)
-{
-	struct wcp_error e = {0};
-	int status = 0;
-	struct wcp_reader *r = tool_open_reader(t, 0, WCP_LINK_WARP, 0, NULL, &status);
-	if (!r)
-		return status;
-	struct feed *f = feed_new(r);
-	struct gpu *g = f ? gpu_new(set, choice->policy, choice->parameter, f, &e) : NULL;
-	if (!f)
-		status = tool_fail(t, -WCP_ESYS, "out of memory");
-	else if (!g)
-		status = tool_error(t, NULL, &e);
-	if (g) {
-		feed_on_host(f, host_operation, g);
-		status = run_kernels(t, g, result);
-		result_collect(result, g);
-	}
-	gpu_free(g);
-	feed_free(f);
-	wcp_reader_close(r);
+	int status = o->n_policy ? 0 : choices_add(t, c, "gto");
+	for (unsigned i = 0; !status && i < o->n_policy; i++)
+		status = choices_add(t, c, o->policy[i]);
+	c->n_policy = c->n_choice;
+	for (unsigned i = 0; !status && i < o->n_sweep; i++)
+		status = sweep_parse(t, c, o->sweep[i]);
 	return status;
+}
+
+static int
+run(struct tool *t, const struct command *c, const struct gpu_config *set)
+{
+	unsigned n = c->n_input * c->n_choice;
+	struct job *job = calloc(n, sizeof *job);
+	if (!job)
+		return tool_fail(t, -WCP_ESYS, "out of memory");
+	for (unsigned i = 0; i < n; i++) {
+		job[i].set = set;
+		job[i].choice = &c->choice[i % c->n_choice];
+		job[i].input = &c->input[i / c->n_choice];
+	}
+	jobs_run(t, job, n);
+	int status = jobs_status(t, job, n);
+	int printed = print_results(t, c, job);
+	for (unsigned i = 0; i < n; i++)
+		result_release(&job[i].result);
+	free(job);
+	return status ? status : printed;
+}
+
+static void
+release(struct command *c, struct options *o)
+{
+	inputs_close(c);
+	for (unsigned i = 0; i < c->n_choice; i++)
+		choice_release(&c->choice[i]);
+	for (unsigned i = 0; i < c->n_sweep; i++) {
+		free(c->sweep[i].label);
+		free(c->sweep[i].value);
+	}
+	free(c->choice);
+	free(c->sweep);
+	free(o->policy);
+	free(o->sweep);
 }
 
 int
 main(int argc, char **argv)
 {
+	struct options o = {0};
 	struct command c = {0};
-	struct tool t = {.arg = &c};
+	struct tool t = {.arg = &o};
 	struct gpu_config set;
 	int status = 0;
 	tool_start(&t, &spec, argc, argv);
-	if (!c.n_choice)
-		status = add_policies(&t, &c, "gto");
+	status = take_policies(&t, &c, &o);
 	struct wcp_machine *m = status ? NULL : tool_machine(&t, "gpgpusim-gtx480", &status);
 	if (m)
 		status = config_read(&set, &t, m);
-	struct run_result *result = calloc(c.n_choice, sizeof *result);
-	for (unsigned i = 0; !status && result && i < c.n_choice; i++)
-		status = run(&t, &set, &c.choice[i], &result[i]);
 	if (!status)
-		status = print_results(&t, &set, c.choice, result, c.n_choice);
-	for (unsigned i = 0; i < c.n_choice; i++)
-		choice_release(&c.choice[i]);
-	free(result);
+		status = inputs_open(&t, &c);
+	if (!status)
+		status = run(&t, &c, &set);
+	release(&c, &o);
 	wcp_machine_free(m);
 	return tool_finish(&t, status);
 }

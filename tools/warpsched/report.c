@@ -1,4 +1,5 @@
 /* From counters to the report. */
+#include <stdlib.h>
 #include "warpsched.h"
 
 /* All counters are uint64_t: a struct of them is an array. */
@@ -65,20 +66,28 @@ print_cache(struct report *r, const char *name, const struct wcp_nb_counts *c)
 	}
 }
 
+double
+result_ipc(const struct run_result *r)
+{
+	return (double)r->sm.thread_insns / (double)r->cycles;
+}
+
+void
+result_release(struct run_result *r)
+{
+	for (uint64_t k = 0; k < r->kernels; k++)
+		free(r->kernel[k].name);
+	free(r->kernel);
+}
+
 static void
-print_one(struct report *r, const struct gpu_config *set, const struct choice *c,
-    const struct run_result *x)
+print_scheduling(struct report *r, const struct gpu_config *set, const struct run_result *x)
 {
 	char text[64];
-	report_pair_text(r, "policy", c->label);
-	report_pair_u64(r, "kernels", NULL, x->kernels);
-	report_pair_u64(r, "cycles", NULL, x->cycles);
-	report_pair_u64(r, "warp_instructions", NULL, x->sm.warp_insns);
-	report_pair_u64(r, "thread_instructions", NULL, x->sm.thread_insns);
-	report_pair_double(r, "ipc", NULL, (double)x->sm.thread_insns / (double)x->cycles, 3);
-	report_pair_double(r, "ipc_warp", NULL, (double)x->sm.warp_insns / (double)x->cycles, 4);
 	report_pair_double(r, "occupancy", "%",
 	    100.0 * (double)x->sm.occupancy / (double)x->sm.cycles_active / set->sm.warps, 2);
+	report_pair_double(
+	    r, "active_warps", NULL, (double)x->sm.active / (double)x->sm.cycles_active, 2);
 	for (unsigned i = 0; i < SLOT_COUNT; i++) {
 		snprintf(text, sizeof text, "slots_%s", slot_use_text[i]);
 		report_pair_u64(r, text, NULL, x->sm.slot[i]);
@@ -90,7 +99,21 @@ print_one(struct report *r, const struct gpu_config *set, const struct choice *c
 	report_pair_double(
 	    r, "load_latency", "ck", (double)x->sm.request_cycles / (double)x->sm.requests, 1);
 	report_pair_u64(r, "releases", NULL, x->sm.releases);
-	if (c->policy->vta_entries)
+}
+
+static void
+print_one(struct report *r, const struct job *j)
+{
+	const struct run_result *x = &j->result;
+	report_pair_text(r, "policy", j->choice->label);
+	report_pair_u64(r, "kernels", NULL, x->kernels);
+	report_pair_u64(r, "cycles", NULL, x->cycles);
+	report_pair_u64(r, "warp_instructions", NULL, x->sm.warp_insns);
+	report_pair_u64(r, "thread_instructions", NULL, x->sm.thread_insns);
+	report_pair_double(r, "ipc", NULL, result_ipc(x), 3);
+	report_pair_double(r, "ipc_warp", NULL, (double)x->sm.warp_insns / (double)x->cycles, 4);
+	print_scheduling(r, j->set, x);
+	if (j->choice->policy->vta_entries)
 		report_pair_u64(r, "vta_hits", NULL, x->sm.vta_hits);
 	print_cache(r, "l1d", &x->l1d);
 	print_cache(r, "l1c", &x->l1c);
@@ -101,14 +124,36 @@ print_one(struct report *r, const struct gpu_config *set, const struct choice *c
 	report_pair_u64(r, "dram_row_hits", NULL, x->dram.row[WCP_ROW_HIT]);
 }
 
+/* Everything of each run that is no point of a sweep. */
+static void
+print_details(struct report *r, const struct command *c, struct job *job)
+{
+	unsigned number = 0;
+	for (unsigned i = 0; i < c->n_input * c->n_choice; i++) {
+		struct job *j = &job[i];
+		if (i % c->n_choice >= c->n_policy)
+			continue;
+		number++;
+		if (c->n_input * c->n_choice > 1) {
+			snprintf(j->table, sizeof j->table, "run%u", number);
+			snprintf(j->title, sizeof j->title, "%s under %s", j->input->name,
+			    j->choice->label);
+			report_pairs(r, j->table, j->title);
+		}
+		if (j->played)
+			print_one(r, j);
+	}
+	report_pairs(r, NULL, NULL);
+}
+
 int
-print_results(struct tool *t, const struct gpu_config *set, const struct choice *choice,
-    const struct run_result *result, unsigned n)
+print_results(struct tool *t, const struct command *c, struct job *job)
 {
 	struct report *r = report_open(t, false, NULL);
 	if (!r)
 		return -WCP_ESYS;
-	for (unsigned i = 0; i < n; i++)
-		print_one(r, set, &choice[i], &result[i]);
+	if (c->n_input * c->n_choice > 1)
+		print_comparison(r, c, job);
+	print_details(r, c, job);
 	return report_close(r);
 }

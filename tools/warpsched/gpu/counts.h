@@ -40,6 +40,7 @@ struct sm_counts {
 	uint64_t releases; /* warps that the policy held back while nothing else could go on */
 	uint64_t ctas, warps;
 	uint64_t occupancy; /* resident warps, summed over active cycles */
+	uint64_t active;    /* of those, the ones that the policy does not stall */
 };
 
 struct slice_counts {

@@ -180,9 +180,9 @@ gpu_kernel(struct gpu *g, struct kernel_result *result, struct wcp_error *e)
 	int status = begin_kernel(g, e);
 	if (status)
 		return status;
-	*result = (struct kernel_result){.kernel = g->kernel->kernel, .begin = g->now};
+	*result = (struct kernel_result){.id = g->kernel->kernel->id, .begin = g->now};
 	dispatch(g);
-	while (g->running) {
+	while (g->running && !tool_interrupted()) {
 		if (!window(g))
 			return gpu_deadlock(g, e);
 		if (failed(g))

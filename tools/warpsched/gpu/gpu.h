@@ -29,7 +29,8 @@ struct gpu {
 };
 
 struct kernel_result {
-	const struct wcp_kernel *kernel;
+	char *name; /* who keeps it sets it */
+	uint32_t id;
 	uint64_t cycles, begin;
 };
 

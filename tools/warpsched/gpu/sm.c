@@ -4,6 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* n cycles with the warps that there are. */
+static void
+count_cycles(struct sm *sm, uint64_t n)
+{
+	uint64_t here = sm->view.resident;
+	if (!here)
+		return;
+	sm->counts.cycles_active += n;
+	sm->counts.occupancy += n * (unsigned)__builtin_popcountll(here);
+	sm->counts.active += n * (unsigned)__builtin_popcountll(here & ~sm->view.stalled);
+}
+
 static void
 cycle(struct sm *sm)
 {
@@ -21,10 +33,7 @@ cycle(struct sm *sm)
 	sm_issue(sm);
 	sm_fetch(sm);
 	sm->quiet = !sm->moved;
-	if (sm->view.resident) {
-		sm->counts.cycles_active++;
-		sm->counts.occupancy += (unsigned)__builtin_popcountll(sm->view.resident);
-	}
+	count_cycles(sm, 1);
 }
 
 static uint64_t
@@ -140,10 +149,7 @@ skip(struct sm *sm, uint64_t n)
 		sm->counts.ldst[u->stall - 1] += n;
 	if (sm->quiet && u->refusal)
 		wcp_nbcache_refused(sm->l1[L1D], (enum wcp_nb_fail)u->refusal, n);
-	if (sm->view.resident) {
-		sm->counts.cycles_active += n;
-		sm->counts.occupancy += n * (unsigned)__builtin_popcountll(sm->view.resident);
-	}
+	count_cycles(sm, n);
 	sm_forget_results(sm, sm->now, n);
 }
 

@@ -1,0 +1,132 @@
+/* Runs: each input under each policy, several at a time. They share nothing but what is read. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include "warpsched.h"
+
+static void
+host_operation(void *arg, const struct wcp_host_op *op)
+{
+	struct gpu *g = arg;
+	if (!g->set->memory.preload)
+		return;
+	if (op->kind == WCP_HOST_COPY_IN)
+		memory_preload(&g->memory, op->address, op->bytes);
+	else if (op->kind == WCP_HOST_COPY_DEVICE)
+		memory_preload(&g->memory, op->value, op->bytes);
+}
+
+static int
+keep_kernel(
+    struct run_result *r, const struct gpu *g, const struct kernel_result *k, struct wcp_error *e)
+{
+	if ((r->kernels & (r->kernels - 1)) == 0) {
+		uint64_t cap = r->kernels ? 2 * r->kernels : 1;
+		struct kernel_result *grown = realloc(r->kernel, cap * sizeof *grown);
+		if (!grown)
+			return wcp_fail(e, WCP_ESYS, "out of memory");
+		r->kernel = grown;
+	}
+	r->kernel[r->kernels] = *k;
+	r->kernel[r->kernels].name = strdup(g->kernel->kernel->name);
+	r->cycles += k->cycles;
+	return r->kernel[r->kernels++].name ? 0 : wcp_fail(e, WCP_ESYS, "out of memory");
+}
+
+static void
+play(struct job *j, struct gpu *g)
+{
+	struct wcp_error *e = &j->error;
+	struct kernel_result k;
+	int got;
+	while ((got = gpu_kernel(g, &k, e)) > 0 && !tool_interrupted()) {
+		if ((got = keep_kernel(&j->result, g, &k, e)) < 0)
+			break;
+	}
+	if (got >= 0 && feed_status(g->feed, e) < 0)
+		j->bad_input = true;
+	result_collect(&j->result, g);
+	j->played = j->result.kernels > 0;
+}
+
+static void
+job_run(struct job *j)
+{
+	struct wcp_read_options o = {.link = WCP_LINK_WARP, .threads = j->threads};
+	struct wcp_reader *r = wcp_reader_open(j->input->path, &o, &j->error);
+	if (!r) {
+		j->bad_input = true;
+		return;
+	}
+	struct feed *f = feed_new(r);
+	struct gpu *g =
+	    f ? gpu_new(j->set, j->choice->policy, j->choice->parameter, f, &j->error) : NULL;
+	if (!f)
+		wcp_fail(&j->error, WCP_ESYS, "out of memory");
+	if (g) {
+		feed_on_host(f, host_operation, g);
+		play(j, g);
+	}
+	gpu_free(g);
+	feed_free(f);
+	wcp_reader_close(r);
+}
+
+/* ---- several at a time ------------------------------------------------------------------------
+ */
+
+struct crew {
+	struct tool *tool;
+	struct job *job;
+	unsigned n;
+	pthread_t teller; /* shows progress */
+	atomic_uint next, done;
+};
+
+static void *
+work(void *arg)
+{
+	struct crew *c = arg;
+	unsigned i;
+	while ((i = atomic_fetch_add(&c->next, 1)) < c->n && !tool_interrupted()) {
+		job_run(&c->job[i]);
+		unsigned done = atomic_fetch_add(&c->done, 1) + 1;
+		if (pthread_equal(pthread_self(), c->teller))
+			tool_progress(c->tool, "runs", done, c->n);
+	}
+	return NULL;
+}
+
+void
+jobs_run(struct tool *t, struct job *job, unsigned n)
+{
+	struct crew c = {.tool = t, .job = job, .n = n, .teller = pthread_self()};
+	unsigned helpers = (t->threads < n ? t->threads : n) - 1, started = 0;
+	pthread_t *thread = helpers ? calloc(helpers, sizeof *thread) : NULL;
+	for (unsigned i = 0; i < n; i++)
+		job[i].threads = n > 1 ? 1 : t->threads;
+	while (thread && started < helpers && !pthread_create(&thread[started], NULL, work, &c))
+		started++;
+	work(&c);
+	for (unsigned i = 0; i < started; i++)
+		pthread_join(thread[i], NULL);
+	free(thread);
+}
+
+int
+jobs_status(struct tool *t, const struct job *job, unsigned n)
+{
+	int status = 0;
+	for (unsigned i = 0; i < n; i++) {
+		const struct job *j = &job[i];
+		if (!j->error.status)
+			continue;
+		int s = tool_error(t, j->bad_input ? j->input->name : NULL, &j->error);
+		status = s > status ? s : status;
+		/* A stream is as broken under every policy. */
+		while (j->bad_input && i + 1 < n && job[i + 1].input == j->input)
+			i++;
+	}
+	return status;
+}
