@@ -14,7 +14,7 @@ calib() { # CASE: records it
 @test "warpsched: every policy retires every instruction and answers every access" {
 	warpcap -w spmv -D N=2000 -o s.wcp
 	want=$(warpinfo --tsv s.wcp | value warp_instructions)
-	for p in lrr gto oldest two-level swl swl:n=1 two-level:active=2 ccws ciao-t ciao-t:high=0:high_epoch=20; do
+	for p in lrr gto oldest two-level swl swl:n=1 two-level:active=2 ccws statpcal:n=2 statpcal:n=1:looks=1:period=10 ciao-t ciao-t:high=0:high_epoch=20; do
 		run -0 --separate-stderr warpsched --tsv -p "$p" s.wcp
 		[ "$(value warp_instructions <<<"$output")" = "$want" ]
 		[ "$(value slots_issued <<<"$output")" = "$want" ]
@@ -37,6 +37,18 @@ calib() { # CASE: records it
 	warpsched --tsv -p gto g.wcp | grep -v ^policy >gto
 	warpsched --tsv -p swl:n=64 g.wcp | grep -v ^policy >swl
 	diff gto swl
+}
+
+@test "warpsched: statpcal with a token for every warp is gto; where bandwidth is never left it is swl" {
+	calib row_per_thread_256
+	replay() { warpsched --tsv -m gtx480 -p "$1" row_per_thread_256.wcp | grep -v ^policy; }
+	replay gto >gto
+	replay swl:n=2 >swl
+	diff gto <(replay statpcal:n=64)
+	diff swl <(replay statpcal:n=2:busy=0)
+	replay statpcal:n=2 >some
+	[ "$(value l1d_bypassed <some)" -gt 0 ]
+	[ "$(value cycles <some)" -lt "$(value cycles <swl)" ]
 }
 
 # within A B PERCENT: are they?

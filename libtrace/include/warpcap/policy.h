@@ -17,8 +17,8 @@
 #include "warpcap/error.h"
 #include "warpcap/types.h"
 
-#define WCP_POLICY_VERSION 1u
-enum { WCP_SLOTS_MAX = 64, WCP_POLICY_PARAMETERS_MAX = 16 };
+#define WCP_POLICY_VERSION 2u
+enum { WCP_SLOTS_MAX = 64, WCP_POLICY_PARAMETERS_MAX = 16, WCP_POLICY_COSTS_MAX = 16 };
 #define WCP_NO_SLOT 0xffu
 
 /* What the policy may know before anything runs. */
@@ -47,11 +47,18 @@ struct wcp_policy_sm {
 	    next_load; /* of those, the ones whose next instruction loads global or local memory */
 	uint64_t issued; /* warp instructions on this SM since the kernel began */
 	const struct wcp_policy_warp *warp; /* [slots] */
+	/* Up to date in advance, as far as messages take the time to tell: core cycles in which
+	 * the reply ports of L2's slices and the data buses of DRAM were used since the start, the
+	 * mean over all of them. What they grow by in a cycle is the share of bandwidth in use. */
+	double l2_busy, dram_busy;
+	uint32_t shared_blocks; /* lines that shared memory used as cache now holds at most */
 	/* The policy's answers; all zero when the kernel begins. */
-	uint64_t stalled; /* may issue nothing */
-	uint64_t no_load; /* may issue no load of global or local memory */
-	uint64_t bypass;  /* accesses go around L1D */
-	uint64_t wake;	  /* cycle at which advance is called; 0: never */
+	uint64_t stalled;  /* may issue nothing */
+	uint64_t no_load;  /* may issue no load of global or local memory */
+	uint64_t bypass;   /* loads go around L1D */
+	uint64_t isolated; /* loads go to shared memory used as cache, of a policy with one */
+	uint64_t wake;	   /* cycle at which advance is called; 0: never. It is not called while the
+			      SM has nothing to do or to wait for */
 };
 
 struct wcp_policy_access {
@@ -71,6 +78,12 @@ struct wcp_policy_parameter {
 	double value, min, max; /* value: when not given */
 };
 
+/* A structure that the policy needs on each SM. */
+struct wcp_policy_cost {
+	const char *structure;
+	uint64_t entries, bits; /* of one entry */
+};
+
 struct wcp_policy {
 	uint32_t version; /* WCP_POLICY_VERSION */
 	const char *name, *summary;
@@ -79,6 +92,9 @@ struct wcp_policy {
 	/* Victim tags of L1D that the machine is to keep for each slot: entries in sets of so many
 	 * ways (0: all), FIFO; 0: none. A slot that is used again begins without. */
 	uint32_t vta_entries, vta_ways;
+	/* The machine is to use what resident CTAs leave of shared memory as a cache, for loads
+	 * that are routed there (CIAO sec. IV-B, warpcap/smcache.h). */
+	bool shared_cache;
 
 	/* Bytes of state for an SM. NULL: none. */
 	size_t (*state_bytes)(const struct wcp_policy_machine *m, const double *parameter);
@@ -93,9 +109,9 @@ struct wcp_policy {
 	void (*warp_begin)(void *state, struct wcp_policy_sm *sm, unsigned slot);
 	void (*warp_end)(void *state, struct wcp_policy_sm *sm, unsigned slot);
 	void (*issued)(void *state, struct wcp_policy_sm *sm, unsigned slot, uint32_t pc);
-	/* Where an access of a load or store goes: LOOKUP, NO_PLACE, AROUND or TAGS of enum
-	 * wcp_nb_route; anything else is LOOKUP. Asked once an access. NULL: loads as bypass says.
-	 */
+	/* Where an access of a load or store goes, of enum wcp_nb_route: LOOKUP, NO_PLACE, AROUND,
+	 * TAGS, or with shared_cache REDIRECT for loads; anything else is LOOKUP. Asked once an
+	 * access. NULL: loads as bypass and isolated say. */
 	unsigned (*route)(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_access *a);
 	void (*accessed)(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_access *a);
 	void (*evicted)(
@@ -104,6 +120,9 @@ struct wcp_policy {
 	/* The SM could issue nothing and had nothing in flight: the oldest warp that the policy
 	 * held back has been taken out of stalled and no_load. */
 	void (*released)(void *state, struct wcp_policy_sm *sm, unsigned slot);
+	/* What it costs on each SM: writes up to WCP_POLICY_COSTS_MAX rows, returns how many. */
+	unsigned (*cost)(const struct wcp_policy_machine *m, const double *parameter,
+	    struct wcp_policy_cost *row);
 };
 
 /* The symbol that a shared object for warpsched -p ./mine.so defines. */

@@ -127,6 +127,14 @@ failed(const struct gpu *g)
 	return failed;
 }
 
+/* A policy that will be asked in this window knows how busy memory was until it. */
+static void
+tell_busy(struct gpu *g, struct sm *sm, uint64_t until)
+{
+	if (sm->view.wake && sm->view.wake < until)
+		memory_busy(&g->memory, &sm->view.l2_busy, &sm->view.dram_busy);
+}
+
 /* Plays one window; false: nothing can ever happen again. */
 static bool
 window(struct gpu *g)
@@ -139,8 +147,10 @@ window(struct gpu *g)
 		g->now += (wake - g->now) / g->window * g->window;
 	uint64_t until = g->now + g->window;
 	for (uint32_t i = 0; i < g->set->sm.sms; i++) {
-		if (g->sm[i].wake < until)
+		if (g->sm[i].wake < until) {
+			tell_busy(g, &g->sm[i], until);
 			sm_run(&g->sm[i], until);
+		}
 	}
 	crossbar_run(&g->requests, until, request_leaves, g);
 	for (uint32_t c = 0; c < g->memory.n_channel; c++)

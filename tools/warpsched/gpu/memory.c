@@ -272,6 +272,7 @@ reply(struct memory *m, struct slice *s, uint64_t now)
 		};
 		if (sender_room(&s->out, p.flits, net->inject_flits)) {
 			sender_put(&s->out, &p);
+			s->flits += p.flits;
 			pool_free(s, shift(s, &s->reply));
 		}
 	}
@@ -425,6 +426,21 @@ memory_run(struct memory *m, uint32_t channel, uint64_t until)
 		play(m, c, now);
 		c->wake = next_cycle(m, c, now + 1);
 	}
+}
+
+void
+memory_busy(const struct memory *m, double *l2, double *dram)
+{
+	const struct wcp_dram_organisation *o = &m->set->dram.organisation;
+	uint64_t flits = 0, bursts_sent = 0;
+	for (uint32_t i = 0; i < m->n_slice; i++)
+		flits += m->slice[i].flits;
+	for (uint32_t c = 0; c < m->n_channel; c++) {
+		const struct wcp_dram_counts *d = wcp_dram_counts(m->dram, c);
+		bursts_sent += d->read_bursts + d->write_bursts;
+	}
+	*l2 = (double)flits / m->n_slice;
+	*dram = (double)bursts_sent / m->n_channel * o->burst_length / o->rate / m->dram_clock;
 }
 
 /* ---- life

@@ -35,6 +35,7 @@ struct slice {
 	struct queue reply;    /* answered, not sent */
 	struct queue to_dram;  /* missed, delayed */
 	struct queue returned; /* from DRAM, to be filled */
+	uint64_t flits;	       /* of replies, sent */
 };
 
 struct channel {
@@ -69,6 +70,8 @@ uint32_t memory_pieces(const struct memory *m, uint32_t sectors);
 
 /* Plays a channel and its slices up to cycle until - 1, and says in its wake when next. */
 void memory_run(struct memory *m, uint32_t channel, uint64_t until);
+/* Core cycles in which reply ports and data buses were used, the mean over slices and channels. */
+void memory_busy(const struct memory *m, double *l2, double *dram);
 /* A copy from the host leaves these bytes in L2. */
 void memory_preload(struct memory *m, uint64_t address, uint64_t bytes);
 

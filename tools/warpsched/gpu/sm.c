@@ -125,8 +125,6 @@ next_cycle(const struct sm *sm)
 		return sm->now;
 	uint64_t wake = least(wheel_next(sm), mailbox_next(&sm->in.mail, sm->now));
 	wake = least(wake, mailbox_next(&sm->out.mail, sm->now));
-	if (sm->view.wake)
-		wake = least(wake, sm->view.wake);
 	if (u->line_n && u->line_ready[u->line_head] >= sm->now)
 		wake = least(wake, u->line_ready[u->line_head]);
 	if (u->shared_until >= sm->now)
@@ -135,6 +133,9 @@ next_cycle(const struct sm *sm)
 		wake = least(wake, sm->out.busy_until);
 	if (sm->quiet)
 		wake = least(wake, units_free(sm));
+	/* What a policy waits for is of no use to an SM that waits for nothing. */
+	if (sm->view.wake && sm->view.wake < wake && in_flight(sm))
+		wake = sm->view.wake;
 	return wake < sm->now ? sm->now : wake;
 }
 

@@ -33,6 +33,15 @@ oldest_of(const struct wcp_policy_sm *sm, uint64_t slots)
 	return best;
 }
 
+/* Slots but the n oldest. */
+static inline uint64_t
+all_but_oldest(const struct wcp_policy_sm *sm, uint64_t slots, uint32_t n)
+{
+	for (; slots && n; n--)
+		slots &= ~(1ull << oldest_of(sm, slots));
+	return slots;
+}
+
 /* Greedy then oldest: the warp that issued last goes on as long as it can. */
 struct greedy {
 	uint8_t last[4]; /* [schedulers] 1 + slot; 0: none */

@@ -35,15 +35,6 @@ begin(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_machine *m,
 		st->of_scheduler[s] = m->scheduler_slots[s];
 }
 
-/* All of slots but the limit's oldest. */
-static uint64_t
-beyond(const struct state *st, const struct wcp_policy_sm *sm, uint64_t slots)
-{
-	for (uint32_t n = 0; slots && n < st->limit; n++)
-		slots &= ~(1ull << oldest_of(sm, slots));
-	return slots;
-}
-
 static void
 limit(struct state *st, struct wcp_policy_sm *sm)
 {
@@ -52,11 +43,11 @@ limit(struct state *st, struct wcp_policy_sm *sm)
 	st->known_barrier = sm->barrier;
 	sm->stalled = 0;
 	if (!st->per_scheduler) {
-		sm->stalled = beyond(st, sm, able);
+		sm->stalled = all_but_oldest(sm, able, st->limit);
 		return;
 	}
 	for (uint32_t s = 0; s < st->schedulers; s++)
-		sm->stalled |= beyond(st, sm, able & st->of_scheduler[s]);
+		sm->stalled |= all_but_oldest(sm, able & st->of_scheduler[s], st->limit);
 }
 
 static void

@@ -6,7 +6,7 @@
 #include <string.h>
 
 extern const struct wcp_policy policy_lrr, policy_gto, policy_oldest, policy_two_level, policy_swl,
-    policy_ccws, policy_ciao_t;
+    policy_ccws, policy_statpcal, policy_ciao_t;
 
 const struct wcp_policy *const policy_table[] = {
     &policy_lrr,
@@ -15,6 +15,7 @@ const struct wcp_policy *const policy_table[] = {
     &policy_two_level,
     &policy_swl,
     &policy_ccws,
+    &policy_statpcal,
     &policy_ciao_t,
     NULL,
 };

@@ -1,0 +1,133 @@
+/*
+ * Static priority-based cache allocation. The n oldest warps of an SM hold tokens: they run and use
+ * L1D. The others are held back while L2 or DRAM is busy; while both are underused they run, and
+ * their loads go around L1D (Li et al., HPCA 2015, as CIAO sec. V-B has it). Bandwidth is looked at
+ * once a period. Warps that wait at a barrier hold no token, as with swl.
+ */
+#include "policy/policy.h"
+#include "warpcap/nbcache.h"
+
+enum { TOKENS, BUSY, PERIOD, LOOKS };
+
+struct state {
+	struct greedy greedy;
+	uint32_t tokens;
+	uint32_t looks; /* warps without token look into L1D */
+	double busy;
+	uint64_t period;
+	uint64_t since; /* of the look before */
+	double l2_then, dram_then;
+	bool underused;
+	uint64_t known_resident, known_barrier;
+	uint64_t without; /* slots of warps without a token */
+};
+
+static size_t
+state_bytes(const struct wcp_policy_machine *m, const double *parameter)
+{
+	(void)m, (void)parameter;
+	return sizeof(struct state);
+}
+
+static void
+begin(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_machine *m,
+    const double *parameter)
+{
+	struct state *st = state;
+	(void)m;
+	st->tokens = (uint32_t)parameter[TOKENS];
+	st->busy = parameter[BUSY];
+	st->period = (uint64_t)parameter[PERIOD];
+	st->looks = parameter[LOOKS] != 0;
+	st->since = sm->now;
+	st->l2_then = sm->l2_busy;
+	st->dram_then = sm->dram_busy;
+	sm->wake = sm->now + 1;
+}
+
+static void
+share_out(struct state *st, struct wcp_policy_sm *sm)
+{
+	st->known_resident = sm->resident;
+	st->known_barrier = sm->barrier;
+	st->without = all_but_oldest(sm, sm->resident & ~sm->barrier, st->tokens);
+	sm->stalled = st->underused ? 0 : st->without;
+}
+
+static void
+changed(void *state, struct wcp_policy_sm *sm, unsigned slot)
+{
+	(void)slot;
+	share_out(state, sm);
+}
+
+/* The first look of a kernel only learns where the counters stand. */
+static void
+advance(void *state, struct wcp_policy_sm *sm)
+{
+	struct state *st = state;
+	double passed = (double)(sm->now - st->since);
+	double l2 = (sm->l2_busy - st->l2_then) / passed;
+	double dram = (sm->dram_busy - st->dram_then) / passed;
+	if (sm->now - st->since >= st->period)
+		st->underused = l2 < st->busy && dram < st->busy;
+	st->since = sm->now;
+	st->l2_then = sm->l2_busy;
+	st->dram_then = sm->dram_busy;
+	sm->wake = sm->now + st->period;
+	share_out(st, sm);
+}
+
+static unsigned
+route(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_access *a)
+{
+	const struct state *st = state;
+	(void)sm;
+	if (a->kind != WCP_LOAD || !(st->without >> a->slot & 1))
+		return WCP_NB_LOOKUP;
+	/* What L1D alone may hold, unwritten, has to be looked for there. */
+	return st->looks || a->space == WCP_SPACE_LOCAL ? WCP_NB_NO_PLACE : WCP_NB_AROUND;
+}
+
+static unsigned
+pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
+{
+	struct state *st = state;
+	if (st->known_resident != sm->resident || st->known_barrier != sm->barrier)
+		share_out(st, sm);
+	ready &= ~sm->stalled;
+	return ready ? greedy_pick(&st->greedy, sm, scheduler, ready) : WCP_NO_SLOT;
+}
+
+static unsigned
+cost(const struct wcp_policy_machine *m, const double *parameter, struct wcp_policy_cost *row)
+{
+	(void)parameter;
+	row[0] = (struct wcp_policy_cost){"token flags", m->slots, 1};
+	row[1] = (struct wcp_policy_cost){"bandwidth counters", 2, 32};
+	return 2;
+}
+
+static const struct wcp_policy_parameter parameter[] = {
+    [TOKENS] = {"n", "warps that hold a token", 8, 1, WCP_SLOTS_MAX},
+    [BUSY] = {"busy", "share of bandwidth below which L2 and DRAM are underused", 0.7, 0, 1},
+    [PERIOD] = {"period", "cycles between looks at the bandwidth", 1000, 1, 1e9},
+    [LOOKS] = {"looks", "1: warps without token may hit in L1D", 0, 0, 1},
+    {0},
+};
+
+const struct wcp_policy policy_statpcal = {
+    .version = WCP_POLICY_VERSION,
+    .name = "statpcal",
+    .summary = "n warps use L1D; others run only while bandwidth is left, and bypass it",
+    .source = "Li et al., HPCA 2015, static PCAL, as CIAO sec. V-B has it",
+    .parameter = parameter,
+    .state_bytes = state_bytes,
+    .begin = begin,
+    .pick = pick,
+    .warp_begin = changed,
+    .warp_end = changed,
+    .route = route,
+    .advance = advance,
+    .cost = cost,
+};
