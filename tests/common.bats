@@ -25,7 +25,10 @@ EOF
 	[ "${lines[6]}" = "#table histogram" ]
 	[ "${lines[8]}" = "$(printf 'atax "1"\\t\\\\\\n\t18446744073709551615\t-5\t0.1\t0x200000000080')" ]
 	[ "${lines[10]}" = "$(printf '\t0\t0\t5e-324\t')" ]
-	[ "${lines[11]}" = "# 3 rows" ]
+	[ "${lines[11]}" = "# title: Reuse distance" ]
+	[ "${lines[12]}" = "$(printf '# units: \tlines\t\t%%\t')" ]
+	[ "${lines[13]}" = "# 3 rows" ]
+	[ "${lines[14]}" = "# report: skeleton" ]
 }
 
 @test "common: JSON is valid, with text escaped and bad UTF-8 replaced" {
@@ -36,6 +39,8 @@ EOF
 	[[ $output == *'"share": 5e-324'* ]]
 	if command -v jq; then
 		jq -e '.tables.histogram | length == 3' <<<"$output"
+		jq -e '.titles == {"histogram": "Reuse distance"}' <<<"$output"
+		jq -e '.units == {"summary": {}, "histogram": {"distance": "lines", "share": "%"}}' <<<"$output"
 	fi
 }
 

@@ -133,11 +133,14 @@ line	0	0	0
 miss_queue	0	0	0
 mshr_merge	9	1	257.14285714285717
 mshr_entry	10	1	285.7142857142857
+# title: Reservation fails by cause
 
 #table ages
 program	pc	source	age	insns	accesses	mshrs	merges	mshrs_per_insn	mshr_cycles	stall_cycles
 k	0	a.cu:3	0	2	2	1	1	0.5	11	0
 k	0	a.cu:3	1	3	3	2	0	0.6666666666666666	22	19
+# title: MSHRs by instruction and age of the warp
+# report: warpcache
 END
 	diff - series.tsv <<'END'
 cycle	accesses	hits	merges	misses	fail_port	fail_line	fail_miss_queue	fail_mshr_merge	fail_mshr_entry	mshr_mean	mshr_max

@@ -215,7 +215,7 @@ seg cta=0 warp=0 cta_begin cta_end
 run 0 1
 end_kernel
 EOF
-		run -0 bash -c "warpflat --tsv k.wcp -r - -o /dev/null | cut -f 4 | tail -n 1"
+		run -0 bash -c "warpflat --tsv k.wcp -r - -o /dev/null | cut -f 4 | sed -n 3p"
 		[ "$output" = "$want" ]
 	done <<'EOF'
 8 8 64 0

@@ -103,11 +103,16 @@ $(printf 'global\tload\t2\t16\t128\t2\t2\t0')
 $(printf 'shared\tload\t2\t16\t128\t\t\t')
 $(printf 'shared\tstore\t2\t32\t256\t\t\t')
 $(printf 'local\tload\t4\t32\t512\t4\t16\t0')
+# title: Memory accesses by space and kind
+$(printf '# units: \t\t\tper request\tB\tlines\t\t')
 
 #table footprint
 $(printf 'space\tlines\tline_bytes\tsectors\tsector_bytes')
 $(printf 'global\t1\t128\t1\t32')
 $(printf 'local\t4\t512\t16\t512')
+# title: Distinct 128-byte lines and 32-byte sectors touched
+$(printf '# units: \t\tB\t\tB')
+# report: warpinfo
 END
 	[ "$(warpinfo --tsv --summary g.wcp | value memory_instructions)" = 8 ]
 }

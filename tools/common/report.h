@@ -8,12 +8,15 @@
  *	report_u64(r, 12); report_double(r, 3.4); report_row(r);
  *	status = report_close(r);
  *
- * Text:  title line, header (a second line of units where a column has one), rows with numbers
- *right-aligned and thousands unseparated; name and value pairs without header, the unit behind the
- *value. TSV:   a line "#table NAME", a header line of column names ("distance"), rows; tables apart
- *by an empty line. JSON:  {"tool": ..., "command": ..., "tables": {"histogram": [{"distance": 12,
- *"share": 3.4}, ...]}} A missing value is "-" in text, empty in TSV, null in JSON. A table named
- *again goes on where it stopped. Hexadecimal values are strings in JSON.
+ * How each looks is told by warpcap-report(5). Text: title line, header (a second line of units
+ * where a column has one), rows with numbers right-aligned and thousands unseparated; name and
+ * value pairs without header, the unit behind the value. TSV: a line "#table NAME", a header line
+ * of column names ("distance"), rows, then as comments the title and the columns' units; tables
+ * apart by an empty line; at the end "# report: TOOL". JSON: {"tool": ..., "command": ...,
+ * "tables": {"histogram": [{"distance": 12, "share": 3.4}, ...]}, "titles": {"histogram": ...},
+ * "units": {"histogram": {"distance": "lines"}}}. A missing value is "-" in text, empty in TSV,
+ * null in JSON. A table named again goes on where it stopped. Hexadecimal values are strings in
+ * JSON.
  */
 #ifndef COMMON_REPORT_H
 #define COMMON_REPORT_H

@@ -2,6 +2,7 @@
  * null. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 #include "report_private.h"
 
 /* Bytes of the well-formed UTF-8 sequence at s, 0 if there is none (Unicode 15, table 3-7). */
@@ -119,6 +120,43 @@ write_table(FILE *out, const struct table *t)
 }
 
 static void
+write_titles(const struct report *r)
+{
+	bool any = false;
+	fputs(",\n  \"titles\": {", r->out);
+	for (size_t i = 0; i < r->n_table; i++) {
+		const struct table *t = r->table[i];
+		if (!t->title[0] || !strcmp(t->title, t->name))
+			continue;
+		fputs(any ? ", " : "", r->out);
+		put_string(r->out, t->name);
+		fputs(": ", r->out);
+		put_string(r->out, t->title);
+		any = true;
+	}
+	putc('}', r->out);
+}
+
+static void
+write_units(FILE *out, const struct table *t)
+{
+	bool any = false;
+	fputs("    ", out);
+	put_string(out, t->name);
+	fputs(": {", out);
+	for (size_t i = 0; i < t->n_column; i++) {
+		if (!t->column[i].unit[0])
+			continue;
+		fputs(any ? ", " : "", out);
+		put_string(out, t->column[i].name);
+		fputs(": ", out);
+		put_string(out, t->column[i].unit);
+		any = true;
+	}
+	putc('}', out);
+}
+
+static void
 write_notes(const struct report *r)
 {
 	fputs(",\n  \"notes\": [", r->out);
@@ -140,6 +178,13 @@ report_write_json(const struct report *r)
 	for (size_t i = 0; i < r->n_table; i++) {
 		fputs(i ? ",\n" : "\n", r->out);
 		write_table(r->out, r->table[i]);
+	}
+	fputs(r->n_table ? "\n  }" : "}", r->out);
+	write_titles(r);
+	fputs(",\n  \"units\": {", r->out);
+	for (size_t i = 0; i < r->n_table; i++) {
+		fputs(i ? ",\n" : "\n", r->out);
+		write_units(r->out, r->table[i]);
 	}
 	fputs(r->n_table ? "\n  }" : "}", r->out);
 	if (r->n_note)

@@ -1,6 +1,7 @@
 /* A report for cut, awk and gnuplot: see report.h. Tab, newline and backslash in texts are escaped.
  */
 #include <inttypes.h>
+#include <string.h>
 #include "report_private.h"
 
 static void
@@ -35,6 +36,27 @@ put_cell(FILE *out, const struct cell *c)
 	}
 }
 
+/* What the header does not say, behind the rows: it is a comment to who only wants them. */
+static void
+write_about(const struct table *t, FILE *out)
+{
+	bool units = false;
+	for (size_t i = 0; i < t->n_column; i++)
+		units |= t->column[i].unit[0] != 0;
+	if (t->title[0] && strcmp(t->title, t->name) != 0) {
+		fputs("# title: ", out);
+		put_text(out, t->title);
+		putc('\n', out);
+	}
+	if (!units)
+		return;
+	fputs("# units: ", out);
+	for (size_t i = 0; i < t->n_column; i++) {
+		put_text(out, t->column[i].unit);
+		putc(i + 1 < t->n_column ? '\t' : '\n', out);
+	}
+}
+
 static void
 write_table(const struct table *t, FILE *out)
 {
@@ -47,6 +69,7 @@ write_table(const struct table *t, FILE *out)
 			putc(i + 1 < t->n_column ? '\t' : '\n', out);
 		}
 	}
+	write_about(t, out);
 }
 
 void
@@ -62,4 +85,5 @@ report_write_tsv(const struct report *r)
 		put_text(r->out, r->note[i]);
 		putc('\n', r->out);
 	}
+	fprintf(r->out, "# report: %s\n", r->tool->spec->name);
 }
