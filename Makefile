@@ -84,7 +84,7 @@ COMMON_OBJ := $(COMMON_SRC:%.c=$(B)/%.o)
 TOOL_BIN   := $(TOOLS:%=$(B)/bin/%)
 
 define tool_rule
-$(1)_OBJ := $$(patsubst %.c,$(B)/%.o,$$(sort $$(wildcard tools/$(1)/*.c tools/$(1)/*/*.c)))
+$(1)_OBJ := $$(patsubst %.c,$(B)/%.o,$$(sort $$(wildcard tools/$(1)/*.c tools/$(1)/*/*.c tools/$(1)/*/*/*.c)))
 $(B)/bin/$(1): $$($(1)_OBJ) $(COMMON_OBJ) $(LIB_A)
 	@mkdir -p $$(@D)
 	$$(CC) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LIBS)
@@ -145,7 +145,7 @@ mandir     ?= $(datadir)/man
 INSTALL ?= install
 HEADERS := $(sort $(wildcard libtrace/include/warpcap/*.h))
 PAGES   := $(sort $(wildcard man/*.[1-8]))
-SHARED  := $(sort $(wildcard share/machine/* share/workload/* share/plot/* share/magic))
+SHARED  := $(sort $(filter-out $(wildcard share/workload/*/.),$(wildcard share/machine/* share/workload/*.* share/workload/README share/workload/*/* share/plot/* share/magic)))
 
 # Directory by directory: what is installed is what uninstall removes, and no directory but our own.
 INSTALLED = $(TOOLS:%=$(bindir)/%) $(HEADERS:libtrace/include/%=$(includedir)/%) \

@@ -10,7 +10,7 @@ says() {
 }
 
 @test "ptx: what compilers emit survives being printed and parsed again" {
-	for f in "$T"/ptx/*.ptx "$ROOT"/share/workload/*.ptx; do
+	for f in "$T"/ptx/*.ptx "$ROOT"/share/workload/*/*.ptx; do
 		[ -e "$f" ] || continue
 		run -0 "$ptx" roundtrip "$f"
 	done

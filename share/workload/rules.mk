@@ -1,21 +1,21 @@
-# Workloads: PTX is committed beside its source; "make ptx" makes it again with clang's NVPTX backend.
+# Workloads: a room a suite. PTX is committed beside its source; "make ptx" makes it again with clang's NVPTX backend.
 
-WORKLOADS := $(patsubst share/workload/%.cu,%,$(sort $(wildcard share/workload/*.cu)))
+WORKLOADS := $(patsubst share/workload/%.cu,%,$(sort $(wildcard share/workload/*/*.cu)))
 PTX_CLANG ?= clang
 PTX_OUT   ?= share/workload
 PTX_FLAGS := -x cuda --cuda-path=/nonexistent --cuda-device-only -nocudainc -nocudalib -O2 -S -fdeclspec \
 	-ffp-contract=off -gline-tables-only -fdebug-compilation-dir=.
 
 # Shuffles want sm_70 and PTX 6.3; the rest stays readable by the oldest tools.
-PTX_WARP  := reduction spmv
+PTX_WARP  := sdk/reduction shoc/spmv
 ptx_arch   = $(if $(filter $(PTX_WARP),$(1)),sm_70 -Xclang -target-feature -Xclang +ptx63,sm_35)
 
 .PHONY: ptx $(WORKLOADS:%=ptx-%)
 ptx: $(WORKLOADS:%=ptx-%)
 $(WORKLOADS:%=ptx-%): ptx-%:
-	@mkdir -p $(PTX_OUT)
+	@mkdir -p $(dir $(PTX_OUT)/$*)
 	$(PTX_CLANG) $(PTX_FLAGS) --cuda-gpu-arch=$(call ptx_arch,$*) -o $(PTX_OUT)/$*.ptx share/workload/$*.cu
-	@sed -i 's|"\./|"|' $(PTX_OUT)/$*.ptx
+	@sed -i -e 's|"\./|"|' -e 's|"\(share/workload\)/[a-z0-9]*/\.\./|"\1/|' $(PTX_OUT)/$*.ptx
 
 # Each driver carries its kernels' text.
-$(B)/tools/warpcap/workload/%.o: share/workload/%.ptx
+$(WORKLOADS:%=$(B)/tools/warpcap/workload/%.o): $(B)/tools/warpcap/workload/%.o: share/workload/%.ptx

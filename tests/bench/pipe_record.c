@@ -74,7 +74,7 @@ static char *
 read_ptx(size_t *bytes)
 {
 	static char text[1 << 20];
-	FILE *f = fopen("share/workload/syrk.ptx", "r");
+	FILE *f = fopen("share/workload/polybench/syrk.ptx", "r");
 	if (!f)
 		exit(4);
 	*bytes = fread(text, 1, sizeof text, f);

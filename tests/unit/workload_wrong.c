@@ -7,7 +7,7 @@
 #include "../../tools/warpcap/workload/host.c"
 /* NOLINTEND(bugprone-suspicious-include) */
 
-WORKLOAD_PTX(wrong, "vectoradd.ptx");
+WORKLOAD_PTX(wrong, "sdk/vectoradd.ptx");
 
 static const struct parameter parameter[] = {
     {"N", "elements", PARAMETER_INTEGER, 100, 1, 1000, NULL},

@@ -9,6 +9,7 @@
 enum {
 	OPT_WORKLOAD = 256,
 	OPT_DEFINE,
+	OPT_SIZE,
 	OPT_LIST,
 	OPT_PTX,
 	OPT_LAUNCH,
@@ -29,7 +30,7 @@ enum {
 };
 
 struct command {
-	const char *workload, *ptx, *launch;
+	const char *workload, *size, *ptx, *launch;
 	const char **define; /* [n_define] */
 	size_t n_define;
 	bool list, print_ptx;
@@ -77,6 +78,7 @@ on_option(struct tool *t, int id, const char *value)
 	switch (id) {
 	case OPT_WORKLOAD: c->workload = value; return 0;
 	case OPT_DEFINE: return add_definition(t, c, value);
+	case OPT_SIZE: c->size = value; return 0;
 	case OPT_LIST: c->list = true; return 0;
 	case OPT_PRINT_PTX: c->print_ptx = true; return 0;
 	case OPT_PTX: c->ptx = value; return 0;
@@ -104,6 +106,7 @@ on_option(struct tool *t, int id, const char *value)
 static const struct tool_option option[] = {
     {'w', "workload", "NAME", "record built-in workload NAME", OPT_WORKLOAD},
     {'D', "define", "NAME=VALUE", "set a parameter of the workload or the launch file", OPT_DEFINE},
+    {0, "size", "NAME", "set a workload's parameters as for NAME: small or paper", OPT_SIZE},
     {'l', "list", NULL, "list the workloads, or what workload NAME takes", OPT_LIST},
     {0, "ptx", "FILE", "record the kernels of FILE, as --launch says", OPT_PTX},
     {0, "launch", "FILE|A-B",
@@ -160,6 +163,11 @@ static void
 print_parameter(const struct parameter *p)
 {
 	char text[100];
+	if (p->type == PARAMETER_FILE) {
+		snprintf(text, sizeof text, "%s=PATH", p->name);
+		printf("  -D %-18s %s\n", text, p->help);
+		return;
+	}
 	if (p->type == PARAMETER_CHOICE) {
 		snprintf(text, sizeof text, "%s=%s", p->name, p->choice[(int)p->value]);
 		printf("  -D %-18s %s:", text, p->help);
@@ -173,6 +181,19 @@ print_parameter(const struct parameter *p)
 }
 
 static int
+print_size(struct tool *t, const struct workload *w, const char *size, const char *says)
+{
+	struct wcp_error e = {0};
+	struct host *h = host_new(w, t->seed, &e);
+	int status = h ? host_size(h, size, &e) : e.status;
+	if (status == 0)
+		printf("  --size %-13s %.2f MB: %s\n", size, (double)w->footprint_bytes(h) / 1e6,
+		    says);
+	host_free(h);
+	return status < 0 ? tool_error(t, NULL, &e) : 0;
+}
+
+static int
 describe(struct tool *t, const struct workload *w)
 {
 	struct wcp_error e = {0};
@@ -182,6 +203,10 @@ describe(struct tool *t, const struct workload *w)
 	printf("%s: %s\n", w->name, w->summary);
 	for (const struct parameter *p = w->parameter; p->name; p++)
 		print_parameter(p);
+	if (print_size(t, w, "small", w->small) || print_size(t, w, "paper", w->paper)) {
+		host_free(h);
+		return 4;
+	}
 	printf("  footprint  %s bytes; %.1f MB as it stands\n", w->footprint,
 	    (double)w->footprint_bytes(h) / 1e6);
 	printf("  check      %s\n", w->check);
@@ -240,15 +265,19 @@ run_workload(struct tool *t, const struct command *c)
 	struct host *h = host_new(w, t->seed, &e);
 	if (!h)
 		return tool_error(t, NULL, &e);
+	if (c->size && host_size(h, c->size, &e) < 0)
+		status = tool_error(t, NULL, &e);
 	for (size_t k = 0; k < c->n_define && status == 0; k++)
 		if (host_define(h, c->define[k], &e) < 0)
 			status = tool_error(t, NULL, &e);
+	if (status == 0 && host_prepare(h, &e) < 0)
+		status = tool_error(t, e.status == WCP_EUSAGE ? NULL : host_subject(h), &e);
 	if (status == 0)
 		status = capture_open(&capture, t, &c->capture);
 	if (status == 0) {
 		status = host_run(h, &capture, &e);
 		if (status < 0 && !tool_interrupted())
-			status = capture_error(&capture, w->name, &e);
+			status = capture_error(&capture, host_subject(h), &e);
 		status = capture_close(&capture, status < 0 ? -WCP_ESYS : status);
 	}
 	host_free(h);
@@ -332,9 +361,9 @@ run_program(struct tool *t, const struct command *c)
 {
 	const struct capture_options *o = &c->capture;
 	struct program_options p = {.no_stream = o->no_stream};
-	if (c->workload || c->ptx || c->print_ptx || c->n_define || o->verify)
+	if (c->workload || c->ptx || c->print_ptx || c->n_define || c->size || o->verify)
 		return tool_usage(
-		    t, "'%s': a program goes alone, without -w, -D, --ptx", t->argv[0]);
+		    t, "'%s': a program goes alone, without -w, -D, --size, --ptx", t->argv[0]);
 	if (o->no_stream && t->output)
 		return tool_usage(t, "-n and -o contradict each other");
 	const int status = program_settings(t, o, &c->program, &p.settings);
@@ -355,6 +384,8 @@ run(struct tool *t, const struct command *c)
 		return print_ptx(t, c);
 	if (!c->workload == !c->ptx)
 		return tool_usage(t, "one of -w NAME, --ptx FILE and a program wanted");
+	if (c->size && !c->workload)
+		return tool_usage(t, "--size is for workloads");
 	if (!c->ptx != !c->launch)
 		return tool_usage(t, "--ptx and --launch go together");
 	if (c->capture.no_stream && t->output)

@@ -16,6 +16,9 @@ struct memory {
 struct host {
 	const struct workload *workload;
 	double value[PARAMETERS_MAX]; /* of workload->parameter */
+	const char *file[PARAMETERS_MAX];
+	const char *subject; /* what the error is about; NULL: the workload */
+	void *prepared;
 	uint64_t seed;
 	struct capture *capture;
 	struct wcp_module *module;
@@ -108,6 +111,22 @@ parse_number(const char *text, double *value)
 	return *end == 0;
 }
 
+static int
+define_number(const struct parameter *p, const char *definition, const char *text, double *result,
+    struct wcp_error *e)
+{
+	double value;
+	if (!parse_number(text, &value))
+		return wcp_fail(e, WCP_EUSAGE, "-D %s: the value is no number", definition);
+	if (p->type == PARAMETER_INTEGER && value != floor(value))
+		return wcp_fail(e, WCP_EUSAGE, "-D %s: the value is no integer", definition);
+	if (value < p->min || value > p->max)
+		return wcp_fail(e, WCP_EUSAGE, "-D %s: not between %.15g and %.15g", definition,
+		    p->min, p->max);
+	*result = value;
+	return 0;
+}
+
 int
 host_define(struct host *h, const char *definition, struct wcp_error *e)
 {
@@ -123,15 +142,31 @@ host_define(struct host *h, const char *definition, struct wcp_error *e)
 	const struct parameter *p = &h->workload->parameter[k];
 	if (p->type == PARAMETER_CHOICE)
 		return define_choice(p, equals + 1, &h->value[k], e);
-	double value;
-	if (!parse_number(equals + 1, &value))
-		return wcp_fail(e, WCP_EUSAGE, "-D %s: the value is no number", definition);
-	if (p->type == PARAMETER_INTEGER && value != floor(value))
-		return wcp_fail(e, WCP_EUSAGE, "-D %s: the value is no integer", definition);
-	if (value < p->min || value > p->max)
-		return wcp_fail(e, WCP_EUSAGE, "-D %s: not between %.15g and %.15g", definition,
-		    p->min, p->max);
-	h->value[k] = value;
+	if (p->type == PARAMETER_FILE) {
+		h->file[k] = equals + 1;
+		return 0;
+	}
+	return define_number(p, definition, equals + 1, &h->value[k], e);
+}
+
+int
+host_size(struct host *h, const char *size, struct wcp_error *e)
+{
+	const char *at = !strcmp(size, "small")	  ? h->workload->small
+			 : !strcmp(size, "paper") ? h->workload->paper
+						  : NULL;
+	if (!at)
+		return wcp_fail(e, WCP_EUSAGE, "--size %s: small or paper wanted", size);
+	while (*at) {
+		char definition[80];
+		const size_t n = strcspn(at, " ");
+		snprintf(definition, sizeof definition, "%.*s", (int)n, at);
+		int status = host_define(h, definition, e);
+		if (status < 0)
+			return status;
+		at += n;
+		at += strspn(at, " ");
+	}
 	return 0;
 }
 
@@ -153,6 +188,19 @@ host_chosen(const struct host *h, const char *name, const char *choice)
 {
 	int k = find_parameter(h->workload, name, strlen(name));
 	return k >= 0 && !strcmp(h->workload->parameter[k].choice[(int)h->value[k]], choice);
+}
+
+const char *
+host_file(const struct host *h, const char *name)
+{
+	int k = find_parameter(h->workload, name, strlen(name));
+	return k < 0 ? NULL : h->file[k];
+}
+
+void *
+host_prepared(const struct host *h)
+{
+	return h->prepared;
 }
 
 uint64_t
@@ -182,6 +230,29 @@ host_fail(struct host *h, enum wcp_status status, const char *format, ...)
 	h->status = wcp_fail(h->error, status, "%s", text);
 }
 
+void
+host_fail_at(struct host *h, const char *path, uint64_t line, const char *format, ...)
+{
+	if (h->status)
+		return;
+	char text[300];
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	h->subject = path;
+	if (line)
+		h->status = wcp_fail(h->error, WCP_EDATA, "%s, line %" PRIu64, text, line);
+	else
+		h->status = wcp_fail(h->error, WCP_EDATA, "%s", text);
+}
+
+const char *
+host_subject(const struct host *h)
+{
+	return h->subject ? h->subject : h->workload->name;
+}
+
 void *
 host_memory(struct host *h, uint64_t count, size_t bytes)
 {
@@ -207,6 +278,16 @@ host_uniform(struct host *h, uint64_t count, uint64_t stream, double low, double
 	uint64_t seed = random_at(h->seed, stream);
 	for (uint64_t k = 0; data && k < count; k++)
 		data[k] = (float)(low + (high - low) * random_unit(seed, k));
+	return data;
+}
+
+int32_t *
+host_integers(struct host *h, uint64_t count, uint64_t stream, int32_t low, int32_t high)
+{
+	int32_t *data = host_memory(h, count, sizeof *data);
+	uint64_t seed = random_at(h->seed, stream), span = (uint64_t)((int64_t)high - low + 1);
+	for (uint64_t k = 0; data && k < count; k++)
+		data[k] = (int32_t)(low + (int64_t)random_below(random_at(seed, k), span));
 	return data;
 }
 
@@ -296,12 +377,20 @@ void
 host_expect_f32(struct host *h, const char *what, uint64_t from, const float *wanted,
     uint64_t count, double relative)
 {
+	host_expect_near(h, what, from, wanted, count, relative, 0);
+}
+
+void
+host_expect_near(struct host *h, const char *what, uint64_t from, const float *wanted,
+    uint64_t count, double relative, double absolute)
+{
 	const float *got =
 	    h->status ? NULL : wcp_device_host(h->capture->device, from, count * sizeof *got);
 	uint64_t differ = 0, first = 0;
 	for (uint64_t k = 0; got && k < count; k++) {
 		double w = (double)wanted[k], g = (double)got[k];
-		if (g == w || (isnan(g) && isnan(w)) || fabs(g - w) <= relative * fabs(w))
+		if (g == w || (isnan(g) && isnan(w)) ||
+		    fabs(g - w) <= relative * fabs(w) + absolute)
 			continue;
 		if (!differ++)
 			first = k;
@@ -327,6 +416,23 @@ host_expect_s32(
 
 /* ---- running ------------------------------------------------------------------------------------
  */
+
+/* What the device has: warpcap gives it no other size. */
+static const uint64_t device_bytes = (uint64_t)16 << 30;
+
+int
+host_prepare(struct host *h, struct wcp_error *e)
+{
+	const struct workload *w = h->workload;
+	h->error = e;
+	const uint64_t bytes = w->footprint_bytes ? w->footprint_bytes(h) : 0;
+	if (bytes > device_bytes)
+		host_fail(h, WCP_EUSAGE, "%s: %.1f GB do not fit the device, which has %.1f GB",
+		    w->name, (double)bytes / 1e9, (double)device_bytes / 1e9);
+	else if (w->prepare)
+		h->prepared = w->prepare(h);
+	return h->status;
+}
 
 int
 host_run(struct host *h, struct capture *c, struct wcp_error *e)

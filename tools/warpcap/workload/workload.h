@@ -1,6 +1,7 @@
 /*
- * Built-in workloads. Each is one file that exports a const struct workload, and one line of the
- * table in table.c; its kernels are share/workload/NAME.cu, whose PTX the file carries.
+ * Built-in workloads. Each is one file in the room of its suite that exports a const struct
+ * workload, and one line of the table in table.c; its kernels are share/workload/SUITE/NAME.cu,
+ * whose PTX the file carries. What several of them read or draw is made in input/.
  *
  * A workload's run function reads as the host program would: take parameters, make inputs, copy,
  * launch, copy back, compare. The first failure sticks: everything called after it does nothing, so
@@ -14,13 +15,13 @@
 
 struct host;
 
-enum parameter_type { PARAMETER_INTEGER, PARAMETER_REAL, PARAMETER_CHOICE };
+enum parameter_type { PARAMETER_INTEGER, PARAMETER_REAL, PARAMETER_CHOICE, PARAMETER_FILE };
 
 struct parameter {
 	const char *name;
 	const char *help;
 	enum parameter_type type;
-	double value; /* default; CHOICE: index in choices */
+	double value; /* default; CHOICE: index in choices; FILE: none */
 	double min, max;
 	const char *const *choice; /* CHOICE: NULL-terminated */
 };
@@ -30,10 +31,15 @@ struct workload {
 	const char *summary;		   /* one line: what it computes, how */
 	const char *origin;		   /* whose structure it follows */
 	const struct parameter *parameter; /* the last has no name */
-	const char *footprint;		   /* device bytes as a formula in the parameters */
-	const char *check;		   /* how --verify compares */
+	/* What --size sets, "NAME=VALUE ...": for tests, and as in the papers that name it. */
+	const char *small, *paper;
+	const char *footprint; /* device bytes as a formula in the parameters */
+	const char *check;     /* how --verify compares */
 	const char *ptx, *ptx_end;
 	uint64_t (*footprint_bytes)(const struct host *h); /* the formula's value */
+	/* Before anything runs or is written: refuses what cannot be, reads files, draws inputs
+	 * that a refusal may depend on. What it returns is host_prepared's. NULL: nothing to do. */
+	void *(*prepare)(struct host *h);
 	void (*run)(struct host *h);
 };
 
@@ -54,15 +60,23 @@ const struct workload *workload_find(const char *name); /* NULL: none */
 int64_t host_integer(const struct host *h, const char *name);
 double host_real(const struct host *h, const char *name);
 bool host_chosen(const struct host *h, const char *name, const char *choice);
+const char *host_file(const struct host *h, const char *name); /* its path; NULL: not given */
 uint64_t host_seed(const struct host *h);
+void *host_prepared(const struct host *h);
 
 bool host_failed(const struct host *h);
 void host_fail(struct host *h, enum wcp_status status, const char *format, ...) WCP_PRINTF(3, 4);
+
+/* The same, about line (from 1; 0: none) of a file that was read: status 3. */
+void host_fail_at(struct host *h, const char *path, uint64_t line, const char *format, ...)
+    WCP_PRINTF(4, 5);
 
 /* Zeroed host memory, freed after the run; NULL after a failure. */
 void *host_memory(struct host *h, uint64_t count, size_t bytes);
 /* count floats in [low, high), the same for the same seed and stream. NULL after a failure. */
 float *host_uniform(struct host *h, uint64_t count, uint64_t stream, double low, double high);
+/* count integers from low to high. */
+int32_t *host_integers(struct host *h, uint64_t count, uint64_t stream, int32_t low, int32_t high);
 
 /* Device memory; 0 after a failure. */
 uint64_t host_device(struct host *h, const char *label, uint64_t bytes); /* as it comes: zero */
@@ -102,9 +116,11 @@ void host_launch(struct host *h, const char *kernel, struct host_shape shape,
 /* Does the run compare with a reference? */
 bool host_verifies(const struct host *h);
 /* Compares device memory with what the reference says; a difference of at most relative * |wanted|
- * is none. */
+ * is none, host_expect_near: of at most relative * |wanted| + absolute. */
 void host_expect_f32(struct host *h, const char *what, uint64_t from, const float *wanted,
     uint64_t count, double relative);
+void host_expect_near(struct host *h, const char *what, uint64_t from, const float *wanted,
+    uint64_t count, double relative, double absolute);
 void host_expect_s32(
     struct host *h, const char *what, uint64_t from, const int32_t *wanted, uint64_t count);
 
@@ -115,6 +131,13 @@ void host_expect_s32(
 struct host *host_new(const struct workload *w, uint64_t seed, struct wcp_error *e);
 void host_free(struct host *h);
 int host_define(struct host *h, const char *definition, struct wcp_error *e);
+/* Sets what size says: "small" or "paper"; WCP_EUSAGE if it is neither, or the workload has none.
+ */
+int host_size(struct host *h, const char *size, struct wcp_error *e);
+/* Refuses what cannot be, before a capture is opened; a negative status. */
+int host_prepare(struct host *h, struct wcp_error *e);
+/* What errors are about: a file that was read, or the workload. */
+const char *host_subject(const struct host *h);
 /* 0: as expected, or not compared; 1: compared and found different, said on standard error;
  * negative: failed. */
 int host_run(struct host *h, struct capture *c, struct wcp_error *e);

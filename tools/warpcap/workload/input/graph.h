@@ -1,0 +1,38 @@
+/* Inputs that several workloads share: graphs and sparse matrices, the same for the same seed on
+ * every machine. */
+#ifndef GRAPH_H
+#define GRAPH_H
+
+#include "workload/workload.h"
+
+/* Compressed rows: the entries of row r are column[row[r]] up to, not including, column[row[r +
+ * 1]], ascending. */
+struct csr {
+	uint32_t rows;
+	uint32_t entries;
+	int32_t *row;	 /* [rows + 1] */
+	int32_t *column; /* [entries] */
+};
+
+/*
+ * An undirected graph of entries / 2 edges, each in both directions; loops and parallel edges stay.
+ * R-MAT: Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004, with
+ * the probabilities of Graph500 (0.57, 0.19, 0.19, 0.05), vertices renamed at random; ids past
+ * vertices - 1 are drawn again. Uniform: both ends of each edge drawn uniformly.
+ */
+void graph_rmat(struct host *h, struct csr *g, uint32_t vertices, uint32_t entries);
+void graph_uniform(struct host *h, struct csr *g, uint32_t vertices, uint32_t entries);
+
+/*
+ * A square matrix whose row lengths follow a power law: the weight of a row is u^(-1/(exponent -
+ * 1)) for a uniform u, its length that share of entries, at most rows. Columns are distinct, spread
+ * over the row by drawing one from each of as many equal pieces. g->entries becomes what the
+ * rounded lengths add up to.
+ */
+void
+graph_power_law(struct host *h, struct csr *g, uint32_t rows, uint32_t entries, double exponent);
+
+/* The row with most entries, the first of several. */
+uint32_t graph_widest(const struct csr *g);
+
+#endif
