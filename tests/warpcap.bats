@@ -50,7 +50,8 @@ no-such-program args|there is no program 'no-such-program'
 -w atax -n -D M=1Q|the value is no number
 -w bfs -n -D GRAPH=tree|one of rmat, uniform wanted
 -w bfs -n -D V=10 -D SOURCE=10|SOURCE 10 is no vertex of 10
--w bfs -n -D V=134217728 -D DEGREE=1024|V times DEGREE is not below 2^31
+-w bfs -n -D V=134217728 -D DEGREE=16|V times DEGREE is not below 2^31
+-w bfs -n -D V=134217728 -D DEGREE=1024|bfs: 551.8 GB do not fit the device, which has 17.2 GB
 -w atax --cta 5-3 -n|--cta
 -w atax --limit 0 -n|--limit
 -w atax -n -o x|-n and -o contradict each other
