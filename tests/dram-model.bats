@@ -17,19 +17,21 @@ parbs 1 2 4 7" ]
 	run -0 "$model" bad
 	diff - <(echo "$output") <<'EOF'
 taken
--2 t_ras + t_rp = 39 + 17 is more than t_rc = 55
--2 t_ck_ns = 0 is no length of a cycle
--2 t_rrd_l = 3 is less than t_rrd_s = 4
--2 t_ccd_l = 3 is less than t_ccd_s = 4
--2 t_wtr_l = 2 is less than t_wtr_s = 3
--2 t_rtw = 8 lets a write's data meet a read's: t_cl = 17, burst 4, t_cwl = 12
--2 t_refi = 0 with refresh
--2 t_rfc = 0 (and t_rp = 17) is not between 1 and t_refi = 9364
--2 t_rfc = 9350 (and t_rp = 17) is not between 1 and t_refi = 9364
--2 t_faw = 1073741824 is more than 16777216 cycles
--2 t_rfc_pb = 0 (and t_rp = 17) is not between 1 and t_refi = 9364
--2 t_rfc_pb = 200 is less than t_rrefd = 300
--2 t_refi = 220 has no time for banks = 16 at t_rrefd = 20
+-2 tRAS + tRP = 39 + 17 is more than tRC = 55
+-2 tCK = 0 is no length of a cycle
+-2 tRRD_L = 3 is less than tRRD_S = 4
+-2 tCCD_L = 3 is less than tCCD_S = 4
+-2 tWTR_L = 2 is less than tWTR_S = 3
+-2 tRTW = 8 lets a write's data meet a read's: tCL = 17, burst 4, tCWL = 12
+-2 tREFI = 0 with refresh
+-2 tRFC = 0 with refresh
+taken
+-2 tREFI = 528 leaves no time to use a row between refreshes: with tRFC = 420, tRP = 17, tRAS = 39 and tRCD = 17 it is at least 529
+-2 tFAW = 1073741824 is more than 16777216 cycles
+-2 tRFCpb = 0 with refresh
+-2 tRFCpb = 200 is less than tRREFD = 300
+taken
+-2 tREFI = 688 leaves no time to use a row between refreshes: with tRFCpb = 200, tRP = 17, tRAS = 39, tRCD = 17 and tRREFD = 20 for each of banks = 16 it is at least 689
 -2 channels = 0 is not from 1 to 65536
 -2 banks = 0 is no power of two
 -2 rows = 1000 is no power of two
@@ -47,8 +49,8 @@ taken
 -2 scheduler = frfcf is none of fcfs, frfcfs, parbs, tcm
 -2 parbs_cap = 0 marks nothing
 -2 requesters = 0 leaves nobody to rank
--2 tcm_quantum_ck = 0 is no time
--2 tcm_shuffle_ck = 0 is no time
+-2 tcm_quantum = 0 is no time
+-2 tcm_shuffle = 0 is no time
 -2 tcm_cluster = 1.5 is no share from 0 to 1
 EOF
 }

@@ -15,23 +15,27 @@ at_least_1(int64_t n)
 	return n > 1 ? (uint32_t)n : 1;
 }
 
-#define FIELD(f)                                        \
-	{                                               \
-#f, offsetof(struct wcp_dram_timing, f) \
+#define FIELD(key, f)                                      \
+	{                                                  \
+		key, offsetof(struct wcp_dram_timing, f) \
 	}
+/* By the names that machine files have for them. */
 static const struct {
 	const char *name;
 	size_t offset;
-} field[] = {FIELD(t_cl), FIELD(t_cwl), FIELD(t_rcd), FIELD(t_rcdwr), FIELD(t_rp), FIELD(t_ras),
-    FIELD(t_rc), FIELD(t_rrd_s), FIELD(t_rrd_l), FIELD(t_faw), FIELD(t_ccd_s), FIELD(t_ccd_l),
-    FIELD(t_rtp), FIELD(t_wr), FIELD(t_wtr_s), FIELD(t_wtr_l), FIELD(t_rtw), FIELD(t_rtrs),
-    FIELD(t_ppd), FIELD(t_refi), FIELD(t_rfc), FIELD(t_rfc_pb), FIELD(t_rrefd)};
+} field[] = {FIELD("tCL", t_cl), FIELD("tCWL", t_cwl), FIELD("tRCD", t_rcd),
+    FIELD("tRCDWR", t_rcdwr), FIELD("tRP", t_rp), FIELD("tRAS", t_ras), FIELD("tRC", t_rc),
+    FIELD("tRRD_S", t_rrd_s), FIELD("tRRD_L", t_rrd_l), FIELD("tFAW", t_faw),
+    FIELD("tCCD_S", t_ccd_s), FIELD("tCCD_L", t_ccd_l), FIELD("tRTP", t_rtp), FIELD("tWR", t_wr),
+    FIELD("tWTR_S", t_wtr_s), FIELD("tWTR_L", t_wtr_l), FIELD("tRTW", t_rtw),
+    FIELD("tRTRS", t_rtrs), FIELD("tPPD", t_ppd), FIELD("tREFI", t_refi), FIELD("tRFC", t_rfc),
+    FIELD("tRFCpb", t_rfc_pb), FIELD("tRREFD", t_rrefd)};
 
 static int
 check_ranges(const struct wcp_dram_timing *t, struct wcp_error *e)
 {
 	if (!(t->t_ck_ns > 0) || !isfinite(t->t_ck_ns))
-		return wcp_fail(e, WCP_EUSAGE, "t_ck_ns = %g is no length of a cycle", t->t_ck_ns);
+		return wcp_fail(e, WCP_EUSAGE, "tCK = %g is no length of a cycle", t->t_ck_ns);
 	for (size_t i = 0; i < sizeof field / sizeof *field; i++) {
 		uint32_t v = *(const uint32_t *)(const void *)((const char *)t + field[i].offset);
 		if (v > DRAM_TIME_MAX)
@@ -70,52 +74,89 @@ check_pair(uint32_t s, uint32_t l, const char *name, struct wcp_error *e)
 {
 	if (l >= s)
 		return 0;
-	return wcp_fail(e, WCP_EUSAGE, "%s_l = %u is less than %s_s = %u", name, l, name, s);
+	return wcp_fail(e, WCP_EUSAGE, "%s_L = %u is less than %s_S = %u", name, l, name, s);
+}
+
+/*
+ * From a refresh that falls due to the first column command behind it, at worst: a row opened, or
+ * used, in the cycle before it fell due is to be closed first, or its ACT keeps others back; and
+ * every other bank's ACT and every rank's refreshes have the bus. If the next refresh falls due
+ * before that, a row may be opened and closed for ever without being used.
+ */
+static uint64_t
+refresh_takes(const struct wcp_dram_timing *t, uint32_t burst, uint32_t rfc, uint64_t bus)
+{
+	uint32_t close = larger(larger(t->t_ras, t->t_rtp), t->t_cwl + burst + t->t_wr);
+	uint32_t act = larger(larger(t->t_rc, t->t_rrd_l), t->t_faw);
+	return larger(close + t->t_rp + rfc, act) + larger(t->t_rcd, t->t_rcdwr) + bus;
 }
 
 static int
-check_refresh(const struct wcp_dram_timing *t, uint32_t banks, struct wcp_error *e)
+check_all_bank(const struct wcp_dram_timing *t, uint32_t burst,
+    const struct wcp_dram_organisation *o, struct wcp_error *e)
+{
+	uint64_t bus = o->ranks * (o->banks + 2ull);
+	uint64_t takes = refresh_takes(t, burst, t->t_rfc, bus);
+	if (!t->t_rfc)
+		return wcp_fail(e, WCP_EUSAGE, "tRFC = 0 with refresh");
+	if (t->t_refi >= takes)
+		return 0;
+	return wcp_fail(e, WCP_EUSAGE,
+	    "tREFI = %u leaves no time to use a row between refreshes: with tRFC = %u, tRP = %u, "
+	    "tRAS = %u and tRCD = %u it is at least %llu",
+	    t->t_refi, t->t_rfc, t->t_rp, t->t_ras, t->t_rcd, (unsigned long long)takes);
+}
+
+/* The other banks' turns may come one right after the other, late ones. */
+static int
+check_per_bank(const struct wcp_dram_timing *t, uint32_t burst,
+    const struct wcp_dram_organisation *o, struct wcp_error *e)
+{
+	uint64_t turns = o->banks * (t->t_rrefd + 3ull * o->ranks);
+	uint64_t takes = refresh_takes(t, burst, t->t_rfc_pb, turns);
+	if (!t->t_rfc_pb)
+		return wcp_fail(e, WCP_EUSAGE, "tRFCpb = 0 with refresh");
+	if (t->t_rfc_pb < t->t_rrefd)
+		return wcp_fail(e, WCP_EUSAGE, "tRFCpb = %u is less than tRREFD = %u", t->t_rfc_pb,
+		    t->t_rrefd);
+	if (t->t_refi >= takes)
+		return 0;
+	return wcp_fail(e, WCP_EUSAGE,
+	    "tREFI = %u leaves no time to use a row between refreshes: with tRFCpb = %u, "
+	    "tRP = %u, tRAS = %u, tRCD = %u and tRREFD = %u for each of banks = %u it is at least "
+	    "%llu",
+	    t->t_refi, t->t_rfc_pb, t->t_rp, t->t_ras, t->t_rcd, t->t_rrefd, o->banks,
+	    (unsigned long long)takes);
+}
+
+static int
+check_refresh(const struct wcp_dram_timing *t, uint32_t burst,
+    const struct wcp_dram_organisation *o, struct wcp_error *e)
 {
 	if (t->refresh == WCP_REFRESH_NONE)
 		return 0;
 	if (!t->t_refi)
-		return wcp_fail(e, WCP_EUSAGE, "t_refi = 0 with refresh");
-	if (t->refresh == WCP_REFRESH_ALL_BANK) {
-		if (!t->t_rfc || t->t_rfc + t->t_rp >= t->t_refi)
-			return wcp_fail(e, WCP_EUSAGE,
-			    "t_rfc = %u (and t_rp = %u) is not between 1 and t_refi = %u", t->t_rfc,
-			    t->t_rp, t->t_refi);
-		return 0;
-	}
-	if (!t->t_rfc_pb || t->t_rfc_pb + t->t_rp >= t->t_refi)
-		return wcp_fail(e, WCP_EUSAGE,
-		    "t_rfc_pb = %u (and t_rp = %u) is not between 1 and t_refi = %u", t->t_rfc_pb,
-		    t->t_rp, t->t_refi);
-	if (t->t_rfc_pb < t->t_rrefd)
-		return wcp_fail(e, WCP_EUSAGE, "t_rfc_pb = %u is less than t_rrefd = %u",
-		    t->t_rfc_pb, t->t_rrefd);
-	if ((uint64_t)banks * larger(t->t_rrefd, 2) > t->t_refi)
-		return wcp_fail(e, WCP_EUSAGE,
-		    "t_refi = %u has no time for banks = %u at t_rrefd = %u", t->t_refi, banks,
-		    t->t_rrefd);
-	return 0;
+		return wcp_fail(e, WCP_EUSAGE, "tREFI = 0 with refresh");
+	return t->refresh == WCP_REFRESH_ALL_BANK ? check_all_bank(t, burst, o, e)
+						   : check_per_bank(t, burst, o, e);
 }
 
 static int
-check(const struct wcp_dram_timing *t, uint32_t burst, uint32_t banks, struct wcp_error *e)
+check(const struct wcp_dram_timing *t, uint32_t burst, const struct wcp_dram_organisation *o,
+    struct wcp_error *e)
 {
 	if (t->t_ras + t->t_rp > t->t_rc)
-		return wcp_fail(e, WCP_EUSAGE, "t_ras + t_rp = %u + %u is more than t_rc = %u",
+		return wcp_fail(e, WCP_EUSAGE, "tRAS + tRP = %u + %u is more than tRC = %u",
 		    t->t_ras, t->t_rp, t->t_rc);
-	if (check_pair(t->t_rrd_s, t->t_rrd_l, "t_rrd", e) ||
-	    check_pair(t->t_ccd_s, t->t_ccd_l, "t_ccd", e) ||
-	    check_pair(t->t_wtr_s, t->t_wtr_l, "t_wtr", e))
+	if (check_pair(t->t_rrd_s, t->t_rrd_l, "tRRD", e) ||
+	    check_pair(t->t_ccd_s, t->t_ccd_l, "tCCD", e) ||
+	    check_pair(t->t_wtr_s, t->t_wtr_l, "tWTR", e))
 		return WCP_EUSAGE;
 	if ((int64_t)t->t_rtw < (int64_t)t->t_cl + burst - t->t_cwl)
 		return wcp_fail(e, WCP_EUSAGE,
-		    "t_rtw = %u lets a write's data meet a read's: t_cl = %u, burst %u, t_cwl = %u",
+		    "tRTW = %u lets a write's data meet a read's: tCL = %u, burst %u, tCWL = %u",
 		    t->t_rtw, t->t_cl, burst, t->t_cwl);
-	return check_refresh(t, banks, e);
+	return check_refresh(t, burst, o, e);
 }
 
 static void
@@ -166,7 +207,7 @@ dram_derive(struct wcp_dram_config *c, struct dram_gaps *g, struct wcp_error *e)
 	if (g->burst > DRAM_TIME_MAX)
 		return wcp_fail(e, WCP_EUSAGE, "burst_length = %u is too long", o->burst_length);
 	fill(t, g->burst);
-	status = check(t, g->burst, o->banks, e);
+	status = check(t, g->burst, o, e);
 	if (status)
 		return status;
 	g->data[0] = t->t_cl;

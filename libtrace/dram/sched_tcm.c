@@ -37,9 +37,9 @@ static int
 check(const struct wcp_dram_controller *c, struct wcp_error *e)
 {
 	if (!c->tcm_quantum_ck)
-		return wcp_fail(e, WCP_EUSAGE, "tcm_quantum_ck = 0 is no time");
+		return wcp_fail(e, WCP_EUSAGE, "tcm_quantum = 0 is no time");
 	if (!c->tcm_shuffle_ck)
-		return wcp_fail(e, WCP_EUSAGE, "tcm_shuffle_ck = 0 is no time");
+		return wcp_fail(e, WCP_EUSAGE, "tcm_shuffle = 0 is no time");
 	if (!(c->tcm_cluster >= 0 && c->tcm_cluster <= 1))
 		return wcp_fail(
 		    e, WCP_EUSAGE, "tcm_cluster = %g is no share from 0 to 1", c->tcm_cluster);

@@ -32,9 +32,10 @@ const struct step_case step_refresh[] = {
 	"ACT.16@983 REF.0@1000 RD.16@1001", "1022"},
     {"but not the bus of columns", ALL "ranks=2 dual_command=1", "R16:5:0@983",
 	"ACT.16@983 REF.0@1000 RD.16@1000", "1021"},
-    {"two due: REF tRFC after REF (tRAS 900: PREA 1890, REF 1907, 2327)",
-	"ddr4 refresh=all-bank t_refi=1000 t_rfc=420 t_ras=900 t_rc=0", "R0:5:0@990",
-	"ACT.0@990 PREA.0@1890 REF.0@1907 REF.0@2327 ACT.0@2747 RD.0@2764", "2785"},
+    {"the shortest tREFI there is, 420 + 17 + 39 + 17 + 18: a row opened before 511 is used before "
+     "1022",
+	"ddr4 refresh=all-bank t_refi=511 t_rfc=420", "R0:5:0@510",
+	"ACT.0@510 PREA.0@549 REF.0@566 ACT.0@986 RD.0@1003", "1024"},
     {"tRFCpb for the bank, tRREFD for another", EACH, "R0:5:0@401 R1:5:0@401",
 	"REFpb.0@400 ACT.1@410 RD.1@427 ACT.0@460 RD.0@477", "448 498"},
     {"a due bank takes no RD; ACT also tRREFD after the other's REFpb at 500", EACH, "R0:5:0@390",

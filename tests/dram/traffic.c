@@ -89,8 +89,27 @@ rows(uint64_t *s, struct wcp_dram_timing *t, uint32_t scale)
 	t->t_ppd = or_0(s, traffic_below(s, 5));
 }
 
+static uint32_t
+larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The shortest interval that leaves time to use a row: dram.h's formula, rfc and bus as the kind of
+ * refresh has them. */
+static uint32_t
+least_interval(const struct wcp_dram_timing *t, uint32_t burst, uint32_t rfc, uint32_t bus)
+{
+	uint32_t closed = t->t_cwl + burst + t->t_wr;
+	closed = larger(closed, larger(t->t_ras, t->t_rtp)) + t->t_rp + rfc;
+	uint32_t again = larger(larger(t->t_rc, t->t_faw), larger(t->t_rrd_s, t->t_rrd_l));
+	return larger(closed, again) + larger(t->t_rcd, t->t_rcdwr) + bus;
+}
+
+/* Now and then as often as can be. */
 static void
-refreshes(uint64_t *s, struct wcp_dram_timing *t, uint32_t scale, uint32_t banks)
+refreshes(
+    uint64_t *s, struct wcp_dram_timing *t, uint32_t scale, const struct wcp_dram_organisation *o)
 {
 	t->refresh = (enum wcp_dram_refresh)traffic_below(s, 3);
 	if (t->refresh == WCP_REFRESH_NONE)
@@ -99,10 +118,16 @@ refreshes(uint64_t *s, struct wcp_dram_timing *t, uint32_t scale, uint32_t banks
 	t->t_rfc = traffic_range(s, 1, 10 * scale);
 	t->t_rfc_pb = traffic_range(s, scale, 5 * scale);
 	uint32_t row = t->t_ras + t->t_rp + t->t_rcd + 20 * scale;
-	t->t_refi = t->refresh == WCP_REFRESH_ALL_BANK
-			? traffic_range(s, 2, 20) * (t->t_rfc + row)
-			: traffic_range(s, 2, 6) * (t->t_rfc_pb + row) * banks;
+	uint32_t burst = (o->burst_length + o->rate - 1) / o->rate;
+	uint32_t rrefd = t->t_rrefd ? t->t_rrefd : larger(t->t_rrd_s, t->t_rrd_l);
+	bool all = t->refresh == WCP_REFRESH_ALL_BANK;
+	uint32_t bus = all ? o->ranks * (o->banks + 2) : o->banks * (rrefd + 3 * o->ranks);
+	uint32_t least = least_interval(t, burst, all ? t->t_rfc : t->t_rfc_pb, bus);
+	t->t_refi = all ? traffic_range(s, 2, 20) * (t->t_rfc + row)
+			: traffic_range(s, 2, 6) * (t->t_rfc_pb + row) * o->banks;
 	t->t_refi += traffic_below(s, 10);
+	if (once_in(s, 3) || t->t_refi < least)
+		t->t_refi = least + traffic_below(s, 3);
 }
 
 void
@@ -140,7 +165,7 @@ traffic_config(uint64_t seed, const char *scheduler)
 	c.timing.dual_command = once_in(&s, 3);
 	columns(&s, &c.timing, scale, burst);
 	rows(&s, &c.timing, scale);
-	refreshes(&s, &c.timing, scale, c.organisation.banks);
+	refreshes(&s, &c.timing, scale, &c.organisation);
 	traffic_controller(&s, &c, scheduler);
 	return c;
 }

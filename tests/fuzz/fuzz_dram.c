@@ -123,19 +123,19 @@ play(struct wcp_dram *d, const struct wcp_dram_config *c)
 		abort();
 }
 
-/* Is there time for a row between two refreshes? Where there is none nothing is ever served. */
-static bool
-leisurely(const struct wcp_dram_config *c)
+/* Refreshes as often as they may come. */
+static void
+hurry(struct wcp_dram_config *c)
 {
-	const struct wcp_dram_timing *t = &c->timing;
-	uint64_t row = (uint64_t)t->t_rfc + t->t_rfc_pb + t->t_rrefd + t->t_rp + t->t_ras +
-		       t->t_rcd + t->t_rcdwr + t->t_rtp + t->t_cl + t->t_cwl + t->t_wr +
-		       t->t_wtr_l + t->t_rtw + t->t_rtrs + t->t_ccd_l + t->t_rrd_l + t->t_faw +
-		       t->t_ppd + t->t_rc;
-	uint64_t all = row + c->organisation.burst_length + 4ull * c->organisation.ranks;
-	return t->refresh == WCP_REFRESH_NONE ||
-	       t->t_refi / (t->refresh == WCP_REFRESH_PER_BANK ? c->organisation.banks : 1) >
-		   2 * all;
+	uint32_t low = 0, high = 1 << 20;
+	struct wcp_error e;
+	while (low + 1 < high) {
+		c->timing.t_refi = low + (high - low) / 2;
+		struct wcp_dram *d = wcp_dram_new(c, &e);
+		*(d ? &high : &low) = c->timing.t_refi;
+		wcp_dram_free(d);
+	}
+	c->timing.t_refi = high;
 }
 
 int
@@ -144,6 +144,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct input in = {data, size};
 	struct wcp_error e = {0};
 	struct wcp_dram_config c = config(&in);
+	bool hurried = number(&in) & 1;
 	char *text = malloc(in.size + 1);
 	if (!text)
 		return 0;
@@ -153,12 +154,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* memory for each is no mistake, but slow */
 	uint64_t banks = (uint64_t)c.organisation.channels * c.organisation.pseudo_channels *
 			 c.organisation.ranks * c.organisation.banks;
-	struct wcp_dram *d =
-	    banks > 1 << 16 || c.controller.requesters > 64 ? NULL : wcp_dram_new(&c, &e);
+	if (banks > 1 << 16 || c.controller.requesters > 64) {
+		free(text);
+		return 0;
+	}
+	if (hurried && c.timing.refresh != WCP_REFRESH_NONE)
+		hurry(&c);
+	struct wcp_dram *d = wcp_dram_new(&c, &e);
 	if (d) {
 		places(d, wcp_dram_config(d));
-		if (leisurely(wcp_dram_config(d)))
-			play(d, wcp_dram_config(d));
+		play(d, wcp_dram_config(d));
 	}
 	wcp_dram_free(d);
 	free(text);

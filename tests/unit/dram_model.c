@@ -216,11 +216,15 @@ bad_timing(void)
 	WITH(timing.t_rtw = 8);
 	WITH(timing.t_refi = 0);
 	WITH(timing.t_rfc = 0);
-	WITH(timing.t_rfc = 9350);
+	/* 420 + 17 + 39 + 17 + 2 * (16 + 2) */
+	WITH(timing.t_rfc = 420, c.timing.t_refi = 529);
+	WITH(timing.t_rfc = 420, c.timing.t_refi = 528);
 	WITH(timing.t_faw = 1u << 30);
 	WITH(timing.refresh = WCP_REFRESH_PER_BANK, c.timing.t_rfc_pb = 0);
 	WITH(timing.refresh = WCP_REFRESH_PER_BANK, c.timing.t_rrefd = 300);
-	WITH(timing.refresh = WCP_REFRESH_PER_BANK, c.timing.t_refi = 220, c.timing.t_rrefd = 20);
+	/* 200 + 17 + 39 + 17 + 16 * (20 + 3 * 2) */
+	WITH(timing.refresh = WCP_REFRESH_PER_BANK, c.timing.t_refi = 689, c.timing.t_rrefd = 20);
+	WITH(timing.refresh = WCP_REFRESH_PER_BANK, c.timing.t_refi = 688, c.timing.t_rrefd = 20);
 }
 
 static void
