@@ -52,6 +52,7 @@ load helper
 	grep -qF 'loses bit 8' <<<"$output"
 	grep -qF 'bit 13 for bank and for row' <<<"$output"
 	grep -qF 'mapping has row twice' <<<"$output"
+	grep -qF 'mapping has bit 15 twice for bank' <<<"$output"
 	grep -qF 'mapping gpgpusim has no mask behind it' <<<"$output"
 }
 

@@ -175,6 +175,12 @@ wrong() {
 	wrong 2 "section [dram] has no key 'tRDC'; did you mean 'tRCD'?" <<<$'[dram]\ntRDC = 3'
 	wrong 2 "section [dram] has no key 'trcdwr'; did you mean 'tRCDWR'?" <<<$'[dram]\ntrcdwr = 3'
 	wrong 2 "section [dram] has no key 'mshr_entries', but [l1] has one" <<<$'[dram]\nmshr_entries = 3'
+	wrong 2 "section [dram] has no key 'TCM_QUANTUM'; did you mean 'tcm_quantum'?" <<<$'[dram]\nTCM_QUANTUM = 3'
+	wrong 2 "section [dram] has no key 'READ_QUEU'; did you mean 'read_queue'?" <<<$'[dram]\nREAD_QUEU = 3'
+	wrong 2 "section [clock] has no key 'tRAS', but [dram] has one" <<<$'[clock]\ntRAS = 3'
+	wrong 2 "section [clock] has no key 'TRSA'; did you mean 'tRAS' of [dram]?" <<<$'[clock]\nTRSA = 3'
+	wrong 2 "section [dram] has no key 'mshr_entrys'; did you mean 'mshr_entries' of [l1]?" <<<$'[dram]\nmshr_entrys = 3'
+	wrong 2 "there is no section [DARM]; did you mean [dram]?" <<<$'[DARM]\ntRCD = 3'
 	wrong 2 "section [dram] has no key 'colour of the board'" <<<$'[dram]\ncolour of the board = 3'
 	wrong 2 "there is no section [drum]; did you mean [dram]?" <<<$'[drum]\ntRCD = 3'
 	wrong 2 "there is no section [something else]" <<<$'[something else]\ntRCD = 3'
@@ -260,14 +266,20 @@ wrong() {
 	own
 	printf '[dram]\ntRAS = 28\ntRP = 12\ntRC = 30\n' >x.conf
 	run -3 --separate-stderr "$machine" -m x --blame dram 't_rc 30 is less than t_ras 28 + t_rp 12'
-	[ "$stderr" = "machine: $PWD/x.conf:4: [dram] t_rc 30 is less than t_ras 28 + t_rp 12" ]
+	[ "$stderr" = "machine: $PWD/x.conf:4: [dram] t_rc 30 is less than t_ras 28 + t_rp 12 (tRAS line 2, tRP line 3)" ]
 	run -2 --separate-stderr "$machine" -m x --set dram.tRC=30 --blame dram 'tRC 30 is less than tRAS + tRP'
-	[ "$stderr" = "machine: --set: [dram] tRC 30 is less than tRAS + tRP (try 'machine -h')" ]
+	[ "$stderr" = "machine: --set: [dram] tRC 30 is less than tRAS + tRP (tRAS $PWD/x.conf:2, tRP $PWD/x.conf:3) (try 'machine -h')" ]
+	# of files the one that was asked for comes before its bases
+	printf 'base = x\n[dram]\ntRP = 13\n' >y.conf
+	run -3 --separate-stderr "$machine" -m y --blame dram 'tRAS + tRP is more than tRC'
+	[ "$stderr" = "machine: $PWD/y.conf:3: [dram] tRAS + tRP is more than tRC (tRAS $PWD/x.conf:2, tRC $PWD/x.conf:4)" ]
+	run -2 --separate-stderr "$machine" -m y --set dram.tRC=2 --set dram.tRAS=3 --blame dram 'tRAS + tRP is more than tRC'
+	[ "$stderr" = "machine: --set: [dram] tRAS + tRP is more than tRC (tRP $PWD/y.conf:3, tRC --set) (try 'machine -h')" ]
 	run -2 --separate-stderr "$machine" -m x --blame dram 'tRCD 30 is less than that'
 	[ "$stderr" = "machine: tRCD 30 is less than that (try 'machine -h')" ]
 }
 
-@test "machine: distance counts what was changed, added, taken out or swapped, letters' case by half" {
+@test "machine: distance is twice what was changed, added, taken out or swapped, and one more for letters in another case" {
 	while read -r a b want; do
 		run -0 "$machine" --distance "$a" "$b"
 		[ "$output" = "$want" ]
@@ -278,6 +290,9 @@ tRCD tRC 2
 tRC tRCD 2
 tRP tRC 2
 tCl tCL 1
+TCM_QUANTUM tcm_quantum 1
+TARS tRAS 3
+tARS tRAS 2
 kitten sitting 6
 ways lines 8
 END

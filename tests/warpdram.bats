@@ -123,16 +123,17 @@ bad() {
 	while IFS='|' read -r flags message; do
 		# shellcheck disable=SC2086
 		run -2 --separate-stderr warpdram $flags /dev/null
-		[ "$stderr" = "warpdram: $message (try 'warpdram -h')" ] || { echo "$stderr"; false; }
+		# shellcheck disable=SC2053
+		[[ $stderr == "warpdram: "$message" (try 'warpdram -h')" ]] || { echo "$stderr"; false; }
 	done <<'END'
 --format foo|--format: 'foo' is none of stream, ramulator1, loadstore, readwrite, dramsim3, stl, usimm, din, lackey
 --by foo|--by: 'foo' is none of none, sm, kernel, cta, warp, pc
 --beyond foo|--beyond: 'foo' is neither wrap nor fail
 --gap 3|--gap goes with --window
 --interval 3|--interval goes with --series
---set dram.tRC=30|--set: [dram] t_ras + t_rp = 28 + 12 is more than t_rc = 30
---set dram.scheduler=best|--set: [dram] scheduler = best is none of fcfs, frfcfs, parbs, tcm
---set dram.mapping=|--set: [dram] mapping is empty
+--set dram.tRC=30|--set: [[]dram] tRAS + tRP = 28 + 12 is more than tRC = 30 (tRAS */gtx480.conf:*, tRP */gddr5.conf:18)
+--set dram.scheduler=best|--set: [[]dram] scheduler = best is none of fcfs, frfcfs, parbs, tcm
+--set dram.mapping=|--set: [[]dram] mapping is empty
 END
 	echo '0x40 R' >a.txt
 	run -2 --separate-stderr warpdram -F load a.txt
@@ -142,7 +143,7 @@ END
 	cp "$ROOT/share/machine/gddr5.conf" my.conf
 	sed -i 's/^tRC = 40/tRC = 39/' my.conf
 	run -3 --separate-stderr warpdram -m ./my.conf a.txt
-	[[ $stderr == "warpdram: ./my.conf:"*": [dram] t_ras + t_rp = 28 + 12 is more than t_rc = 39" ]]
+	[[ $stderr == "warpdram: ./my.conf:"*": [dram] tRAS + tRP = 28 + 12 is more than tRC = 39 (tRP line 18, tRC line 20)" ]]
 }
 
 # A stream of 4000 lines by four SMs, one a core cycle.
@@ -280,6 +281,60 @@ END
 	run -0 warpdram -v --json a.txt
 	jq -e '.tables.machine | length > 40' <<<"$output"
 	jq -e '.tables.timing[] | select(.timing == "WR to PRE of the bank") | .cycles == 18 and .formula == "tCWL + burst + tWR"' <<<"$output"
+}
+
+@test "warpdram: every constraint is printed with its formula" {
+	# DDR4-2400: CL 17, CWL 12, RCD 17, RP 17, RAS 39, RC 56, RRD 4 and 6, FAW 26, CCD 4 and 6, RTP 9, WR 18, WTR 3 and 9, RTRS 2
+	run -0 warpdram -m ddr4-2400 --show-machine --tsv
+	diff - <(sed -n '/^burst\t/,$p' <<<"$output" | cut -f 1,2,4 | tr '\t' '|') <<'END'
+burst|4|burst_length / rate
+read, row open|21|tCL + burst
+read, bank closed|38|tRCD + tCL + burst
+read, another row open|55|tRP + tRCD + tCL + burst
+write, row open|16|tCWL + burst
+write, bank closed|33|tRCDWR + tCWL + burst
+write, another row open|50|tRP + tRCDWR + tCWL + burst
+ACT to RD of the bank|17|tRCD
+ACT to WR of the bank|17|tRCDWR (tRCD where not given)
+ACT to PRE of the bank|39|tRAS
+ACT to ACT of the bank|56|tRC (tRAS + tRP where not given)
+PRE to ACT of the bank|17|tRP
+RD to PRE of the bank|9|tRTP
+WR to PRE of the bank|34|tCWL + burst + tWR
+RDA to ACT of the bank|26|tRTP + tRP
+WRA to ACT of the bank|51|tCWL + burst + tWR + tRP
+ACT to ACT, same group|6|tRRD_L (tRRD_S where not given)
+ACT to ACT, other group|4|tRRD_S
+ACT to fifth ACT of the rank|26|tFAW
+PRE to PRE of the rank|0|tPPD
+RD to RD, same group|6|max(tCCD_L, burst)
+RD to RD, other group|4|max(tCCD_S, burst)
+RD to RD, other rank|6|burst + tRTRS
+WR to WR, same group|6|max(tCCD_L, burst)
+WR to WR, other group|4|max(tCCD_S, burst)
+WR to WR, other rank|6|burst + tRTRS
+WR to RD, same group|25|tCWL + burst + tWTR_L (tWTR_S where not given)
+WR to RD, other group|19|tCWL + burst + tWTR_S
+WR to RD, other rank|1|max(1, tCWL + burst + tRTRS - tCL)
+RD to WR, same rank|11|tRTW (tCL + burst + 2 - tCWL where not given)
+RD to WR, other rank|11|max(1, tCL + burst + tRTRS - tCWL)
+refreshes fall due every|9360|tREFI
+PRE to REF of the rank|17|tRP
+REF to ACT of the rank|420|tRFC
+REF to REF of the rank|420|tRFC
+END
+	# refreshed bank by bank, RCDWR and PPD of its own
+	run -0 warpdram -m "$T/dram/machine/per-bank.conf" --show-machine --tsv
+	diff - <(grep -E '^(ACT to WR|PRE to PRE|refreshes|(PRE to )?REF)' <<<"$output" | cut -f 1,2,4 | tr '\t' '|') <<'END'
+ACT to WR of the bank|10|tRCDWR (tRCD where not given)
+PRE to PRE of the rank|3|tPPD
+refreshes fall due every|400|tREFI
+PRE to REFpb of the bank|14|tRP
+REFpb to ACT of the bank|60|tRFCpb
+REFpb to REFpb of the bank|60|tRFCpb
+REFpb to ACT, another bank|8|tRREFD (tRRD_L where not given)
+REFpb to REFpb, another bank|8|tRREFD (tRRD_L where not given)
+END
 }
 
 @test "warpdram: the clock of the records" {

@@ -15,8 +15,8 @@ at_least_1(int64_t n)
 	return n > 1 ? (uint32_t)n : 1;
 }
 
-#define FIELD(key, f)                                      \
-	{                                                  \
+#define FIELD(key, f)                                    \
+	{                                                \
 		key, offsetof(struct wcp_dram_timing, f) \
 	}
 /* By the names that machine files have for them. */
@@ -78,8 +78,8 @@ check_pair(uint32_t s, uint32_t l, const char *name, struct wcp_error *e)
 }
 
 /*
- * From a refresh that falls due to the first column command behind it, at worst: a row opened, or
- * used, in the cycle before it fell due is to be closed first, or its ACT keeps others back; and
+ * From a refresh that falls due to the first column command behind it, at worst: a row opened, used
+ * or closed in the cycle before is to be waited for, or its ACT keeps others back; and
  * every other bank's ACT and every rank's refreshes have the bus. If the next refresh falls due
  * before that, a row may be opened and closed for ever without being used.
  */
@@ -87,6 +87,7 @@ static uint64_t
 refresh_takes(const struct wcp_dram_timing *t, uint32_t burst, uint32_t rfc, uint64_t bus)
 {
 	uint32_t close = larger(larger(t->t_ras, t->t_rtp), t->t_cwl + burst + t->t_wr);
+	close = larger(close, t->t_ppd);
 	uint32_t act = larger(larger(t->t_rc, t->t_rrd_l), t->t_faw);
 	return larger(close + t->t_rp + rfc, act) + larger(t->t_rcd, t->t_rcdwr) + bus;
 }
@@ -112,13 +113,13 @@ static int
 check_per_bank(const struct wcp_dram_timing *t, uint32_t burst,
     const struct wcp_dram_organisation *o, struct wcp_error *e)
 {
-	uint64_t turns = o->banks * (t->t_rrefd + 3ull * o->ranks);
+	uint64_t turns = o->banks * (larger(t->t_rrefd, t->t_ppd) + 3ull * o->ranks);
 	uint64_t takes = refresh_takes(t, burst, t->t_rfc_pb, turns);
 	if (!t->t_rfc_pb)
 		return wcp_fail(e, WCP_EUSAGE, "tRFCpb = 0 with refresh");
 	if (t->t_rfc_pb < t->t_rrefd)
-		return wcp_fail(e, WCP_EUSAGE, "tRFCpb = %u is less than tRREFD = %u", t->t_rfc_pb,
-		    t->t_rrefd);
+		return wcp_fail(
+		    e, WCP_EUSAGE, "tRFCpb = %u is less than tRREFD = %u", t->t_rfc_pb, t->t_rrefd);
 	if (t->t_refi >= takes)
 		return 0;
 	return wcp_fail(e, WCP_EUSAGE,
@@ -138,7 +139,7 @@ check_refresh(const struct wcp_dram_timing *t, uint32_t burst,
 	if (!t->t_refi)
 		return wcp_fail(e, WCP_EUSAGE, "tREFI = 0 with refresh");
 	return t->refresh == WCP_REFRESH_ALL_BANK ? check_all_bank(t, burst, o, e)
-						   : check_per_bank(t, burst, o, e);
+						  : check_per_bank(t, burst, o, e);
 }
 
 static int

@@ -163,18 +163,35 @@ read_range(struct mapping_plan *p, const char **text, uint32_t *from, uint32_t *
 	return 0;
 }
 
+/* The i-th of the bits that the list called name gives a field. */
+static int
+take_bit(struct mapping_plan *p, const struct mapping_word *w, uint32_t bit, uint32_t i,
+    uint64_t *seen, const char *name, int length)
+{
+	if (*seen >> bit & 1)
+		return wcp_fail(
+		    p->e, WCP_EUSAGE, "mapping has bit %u twice for %.*s", bit, length, name);
+	*seen |= 1ull << bit;
+	if (i >= w->bits)
+		return wcp_fail(p->e, WCP_EUSAGE,
+		    "mapping gives %.*s bit %u where the organisation has %u bits for it", length,
+		    name, bit, w->bits);
+	return mapping_own(p, bit, w->field, w->first + i);
+}
+
 static int
 read_list(struct mapping_plan *p, const char **text, const struct mapping_word *w)
 {
 	uint32_t n = 0, from = 0, to = 0;
+	uint64_t seen = 0;
+	const char *name = *text;
+	int length = (int)strcspn(name, "=");
+	*text += length + 1;
 	do {
 		if (read_range(p, text, &from, &to))
 			return WCP_EUSAGE;
-		for (uint32_t b = from; b <= to; b++, n++)
-			if (n >= w->bits)
-				return wcp_fail(p->e, WCP_EUSAGE,
-				    "mapping gives a field of %u bits more, bit %u", w->bits, b);
-			else if (mapping_own(p, b, w->field, w->first + n))
+		for (uint32_t b = from; b <= to; b++)
+			if (take_bit(p, w, b, n++, &seen, name, length))
 				return WCP_EUSAGE;
 	} while (**text == ',' && (++*text, true));
 	return 0;
@@ -197,11 +214,11 @@ mapping_bits(struct mapping_plan *p, const char *text)
 		if (text[n] != '=' || !mapping_word(p, text, n, has_group, &w))
 			return wcp_fail(p->e, WCP_EUSAGE,
 			    "mapping has \"%.*s\" where FIELD=BITS was expected", (int)n, text);
-		text += n + 1;
 		if (w.field == F_CHANNEL && p->divides) {
 			if (p->placed)
 				return wcp_fail(p->e, WCP_EUSAGE, "mapping has channel twice");
 			p->placed = true;
+			text += n + 1;
 			if (read_number(p, &text, &p->divide_at))
 				return WCP_EUSAGE;
 		} else if (read_list(p, &text, &w)) {

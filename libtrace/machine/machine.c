@@ -107,26 +107,31 @@ unknown_section(const char *section, struct wcp_error *e)
 	return wcp_fail(e, WCP_EUSAGE, "there is no section [%.50s]", section);
 }
 
-/* The nearest key of the section; if none is near, the same name in another one. */
+/* The nearest key of the section; if another section's is nearer or the same, that. */
 static int
 unknown_key(const char *section, const char *key, struct wcp_error *e)
 {
-	struct near near = {.word = key};
+	struct near own = {.word = key}, other = {.word = key};
 	const struct wcp_machine_section *s, *elsewhere = NULL;
 	for (size_t i = 0; (s = wcp_machine_section(i)); i++)
 		for (size_t k = 0; k < s->n_key; k++) {
-			if (!strcmp(s->name, section))
-				near_offer(&near, s->key[k].name);
-			else if (!elsewhere && !strcmp(s->key[k].name, key))
+			struct near *near = strcmp(s->name, section) ? &other : &own;
+			const char *best = near->best;
+			near_offer(near, s->key[k].name);
+			if (near == &other && near->best != best)
 				elsewhere = s;
 		}
-	const char *meant = near_found(&near);
-	if (elsewhere && (!meant || near.distance > 2))
+	const char *mine = near_found(&own), *meant = elsewhere ? near_found(&other) : NULL;
+	if (meant && !other.distance && (!mine || own.distance > 2))
 		return wcp_fail(e, WCP_EUSAGE, "section [%s] has no key '%.50s', but [%s] has one",
 		    section, key, elsewhere->name);
-	if (meant)
+	if (meant && (!mine || own.distance > other.distance + 1))
 		return wcp_fail(e, WCP_EUSAGE,
-		    "section [%s] has no key '%.50s'; did you mean '%s'?", section, key, meant);
+		    "section [%s] has no key '%.50s'; did you mean '%s' of [%s]?", section, key,
+		    meant, elsewhere->name);
+	if (mine)
+		return wcp_fail(e, WCP_EUSAGE,
+		    "section [%s] has no key '%.50s'; did you mean '%s'?", section, key, mine);
 	return wcp_fail(e, WCP_EUSAGE, "section [%s] has no key '%.50s'", section, key);
 }
 
@@ -251,30 +256,87 @@ find_word(const char *text, const char *name)
 	return NULL;
 }
 
+/* A value that a message names. */
+struct named {
+	const struct wcp_machine_value *value;
+	const char *at;
+	unsigned file; /* 0: a setting; from 1: that of the file asked for, then its bases' */
+};
+
+static unsigned
+number_of_file(const struct wcp_machine *m, const struct wcp_machine_value *v)
+{
+	unsigned n = 0;
+	while (v->line && n < m->n_file && m->file[n] != v->file)
+		n++;
+	return v->line ? n + 1 : 0;
+}
+
+/* Those that were given, in the order in which the text names them. */
+static size_t
+find_named(const struct wcp_machine *m, const struct wcp_machine_section *section, const char *text,
+    struct named *named, size_t max)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < m->n_slot && n < max; i++) {
+		const struct wcp_machine_value *v = &m->slot[i].value;
+		bool given = v->section == section && v->text;
+		const char *at = given ? find_word(text, v->key->name) : NULL;
+		size_t k = n;
+		if (!at)
+			continue;
+		for (; k && named[k - 1].at > at; k--)
+			named[k] = named[k - 1];
+		named[k] = (struct named){v, at, number_of_file(m, v)};
+		n++;
+	}
+	return n;
+}
+
+/* " (tRP line 17, tRC base.conf:18)": where the others stand, as far as there is room. */
+static void
+list_others(const struct named *named, size_t n, size_t blamed, char *text, size_t room)
+{
+	size_t used = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct wcp_machine_value *v = named[i].value;
+		char place[300];
+		if (i == blamed)
+			continue;
+		if (!v->line)
+			snprintf(place, sizeof place, "--set");
+		else if (v->file == named[blamed].value->file)
+			snprintf(place, sizeof place, "line %u", v->line);
+		else
+			snprintf(place, sizeof place, "%.200s:%u", v->file, v->line);
+		if (used + strlen(v->key->name) + strlen(place) + 5 > room)
+			break;
+		used += (size_t)snprintf(
+		    text + used, room - used, "%s%s %s", used ? ", " : " (", v->key->name, place);
+	}
+	snprintf(text + used, room - used, "%s", used ? ")" : "");
+}
+
 int
 wcp_machine_blame(
     const struct wcp_machine *m, const struct wcp_machine_section *section, struct wcp_error *e)
 {
-	const struct wcp_machine_value *first = NULL;
-	const char *at = NULL;
-	for (size_t i = 0; i < m->n_slot; i++) {
-		const struct wcp_machine_value *v = &m->slot[i].value;
-		const char *p =
-		    v->section == section && v->text ? find_word(e->text, v->key->name) : NULL;
-		bool set = v->text && !v->line, was_set = first && !first->line;
-		if (p && (set == was_set ? !at || p < at : set)) {
-			first = v;
-			at = p;
-		}
-	}
-	if (!first)
+	struct named named[12];
+	char text[sizeof e->text], others[sizeof e->text / 2];
+	size_t n = find_named(m, section, e->text, named, sizeof named / sizeof named[0]);
+	size_t blamed = 0;
+	if (!n)
 		return e->status;
-	char text[sizeof e->text];
+	for (size_t i = 1; i < n; i++)
+		if (named[i].file < named[blamed].file)
+			blamed = i;
+	const struct wcp_machine_value *v = named[blamed].value;
 	memcpy(text, e->text, sizeof text);
-	if (first->line)
-		return wcp_fail(e, WCP_EDATA, "%.200s:%u: [%s] %s", first->file, first->line,
-		    section->name, text);
-	return wcp_fail(e, WCP_EUSAGE, "--set: [%s] %s", section->name, text);
+	list_others(named, n, blamed, others, sizeof others);
+	if (v->line)
+		return wcp_fail(e, WCP_EDATA, "%.200s:%u: [%s] %s%s", v->file, v->line,
+		    section->name, text, others);
+	return wcp_fail(e, WCP_EUSAGE, "--set: [%s] %s%s", section->name, text, others);
 }
 
 void
@@ -292,7 +354,7 @@ wcp_machine_dram(const struct wcp_machine *m, struct wcp_dram_config *config)
 		.burst_length = 8,
 		.rate = 2},
 	    .timing = {.t_ck_ns = 1},
-	    .mapping = "row rank bank column channel",
+	    .mapping = "row rank bank column pseudo channel",
 	    .controller = {.read_queue = 64,
 		.scheduler = "frfcfs",
 		.parbs_cap = 5,

@@ -13,7 +13,6 @@ enum {
 
 struct slot {				/* one for every key of every section */
 	struct wcp_machine_value value; /* text NULL: not given */
-	unsigned file;			/* number of the file that gave it, from 1 */
 	char *text, *source;
 };
 
@@ -45,8 +44,8 @@ int machine_give(struct wcp_machine *m, const char *section, const char *key, co
 bool value_read(
     const struct wcp_machine_key *key, const char *text, void *field, char reason[MACHINE_REASON]);
 
-/* near.c: twice the number of letters to be changed, added, taken out or swapped with the next; a
- * letter in the other case counts 1. */
+/* near.c: twice the number of letters to be changed, added, taken out or swapped with the next,
+ * whatever their case; letters in another case count 1, all of them together. */
 unsigned near_distance(const char *a, const char *b);
 struct near { /* the best of the names offered */
 	const char *word, *best;

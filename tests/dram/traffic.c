@@ -101,7 +101,7 @@ static uint32_t
 least_interval(const struct wcp_dram_timing *t, uint32_t burst, uint32_t rfc, uint32_t bus)
 {
 	uint32_t closed = t->t_cwl + burst + t->t_wr;
-	closed = larger(closed, larger(t->t_ras, t->t_rtp)) + t->t_rp + rfc;
+	closed = larger(closed, larger(t->t_ras, larger(t->t_rtp, t->t_ppd))) + t->t_rp + rfc;
 	uint32_t again = larger(larger(t->t_rc, t->t_faw), larger(t->t_rrd_s, t->t_rrd_l));
 	return larger(closed, again) + larger(t->t_rcd, t->t_rcdwr) + bus;
 }
@@ -121,7 +121,8 @@ refreshes(
 	uint32_t burst = (o->burst_length + o->rate - 1) / o->rate;
 	uint32_t rrefd = t->t_rrefd ? t->t_rrefd : larger(t->t_rrd_s, t->t_rrd_l);
 	bool all = t->refresh == WCP_REFRESH_ALL_BANK;
-	uint32_t bus = all ? o->ranks * (o->banks + 2) : o->banks * (rrefd + 3 * o->ranks);
+	uint32_t bus =
+	    all ? o->ranks * (o->banks + 2) : o->banks * (larger(rrefd, t->t_ppd) + 3 * o->ranks);
 	uint32_t least = least_interval(t, burst, all ? t->t_rfc : t->t_rfc_pb, bus);
 	t->t_refi = all ? traffic_range(s, 2, 20) * (t->t_rfc + row)
 			: traffic_range(s, 2, 6) * (t->t_rfc_pb + row) * o->banks;

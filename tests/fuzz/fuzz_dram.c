@@ -158,7 +158,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		free(text);
 		return 0;
 	}
-	if (hurried && c.timing.refresh != WCP_REFRESH_NONE)
+	if (hurried && c.timing.refresh != WCP_REFRESH_NONE && banks <= 256)
 		hurry(&c);
 	struct wcp_dram *d = wcp_dram_new(&c, &e);
 	if (d) {

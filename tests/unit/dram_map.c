@@ -340,6 +340,7 @@ bad(void)
 	    "bits channel=8", "bits channel=8 column=6,7,9-12 bank=13-16 row=17-27",
 	    "bits channel=8 column=6,7,9-12 bank=13-16 row=17-29",
 	    "bits channel=8 column=6,7,9-12 bank=13-16 row=17-26,13",
+	    "bits channel=8 column=6,7,9-12 bank=13-16,15 row=17-28",
 	    "bits channel=8 column=6,7,9-12 bank=13-16 row=28-17",
 	    "bits channel=8 column=5,7,9-12 bank=13-16 row=17-28",
 	    "bits channel=8 column=6,7,9-12 bank=13-16 row=17-99999999999",

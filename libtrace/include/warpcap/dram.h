@@ -89,11 +89,12 @@ struct wcp_dram_timing {
  * for t_rrd nor for t_faw. A t_faw below 4 t_rrd_s, or a t_ccd below B, takes nothing away and is
  * taken. Not taken: t_ras + t_rp > a given t_rc, an l below its s, t_rfc_pb below t_rrefd, a t_rtw
  * whose bursts would collide, and refreshes that may leave no time to use a row, t_refi below
- *   max(t_rfc + t_rp + max(t_ras, t_rtp, t_cwl + B + t_wr), t_rc, t_rrd_l, t_faw)
+ *   max(t_rfc + t_rp + max(t_ras, t_rtp, t_cwl + B + t_wr, t_ppd), t_rc, t_rrd_l, t_faw)
  *       + max(t_rcd, t_rcdwr) + ranks * (banks + 2)
  * (a row opened or used just before is closed, the refresh is done, a row is opened and used, while
  * every other bank's ACT and every rank's PREA and REF come first), per bank with t_rfc_pb for
- * t_rfc and banks * (t_rrefd + 3 * ranks) for the last term. So everything that is pushed is served.
+ * t_rfc and banks * (max(t_rrefd, t_ppd) + 3 * ranks) for the last term. So everything that is
+ * pushed is served.
  */
 
 /* ---- where an address lies

@@ -87,9 +87,10 @@ wcp_machine_find(const struct wcp_machine *m, const char *section, const char *k
 const struct wcp_machine_value *wcp_machine_value(const struct wcp_machine *m, size_t i);
 
 /* A model that refuses its configuration names keys, in any case, with underscores or without, and
- * with their unit at the end or without: puts the place of the first that was set, else of the
- * first that a file gave, before e's text. Status becomes WCP_EUSAGE or WCP_EDATA. Without such a
- * key e stays as it is. Returns e->status. */
+ * with their unit at the end or without. Puts before e's text the place of that which was set, else
+ * given by the file asked for, else by the first base, the first of several; and behind it the
+ * places of the others. Status becomes WCP_EUSAGE or WCP_EDATA. Without such a key e stays as it
+ * is. Returns e->status. */
 int wcp_machine_blame(
     const struct wcp_machine *m, const struct wcp_machine_section *section, struct wcp_error *e);
 
