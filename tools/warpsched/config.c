@@ -7,6 +7,8 @@ defaults(struct gpu_config *c)
 	*c = (struct gpu_config){0};
 	c->sm = (struct wcp_sm_config){
 	    .sms = 15,
+	    .kernels = 16,
+	    .queues = 1,
 	    .threads = 1536,
 	    .warps = 48,
 	    .ctas = 8,

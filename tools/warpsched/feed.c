@@ -7,26 +7,31 @@ struct piece {
 	struct wcp_warp_batch batch;
 	uint32_t users; /* stretches not walked to their end */
 	uint64_t bytes;
-	struct piece *next; /* of those that are free */
+	struct piece *next;  /* of those that are free */
+	struct piece *other; /* of all there are */
 };
 
 /* A kernel that was read of and is not done with. Blocks of several may alternate: a parent's and
  * its children's. */
 struct open_kernel {
-	struct feed_kernel face;
+	struct feed_kernel face; /* first: they are one to the caller */
 	struct open_kernel *next;
 	struct feed_cta *waiting, **waiting_end; /* read, not handed out */
 	struct feed_cta *open;			 /* handed out or waiting, their end not read */
 };
 
+/* A command that was read and not told. */
+struct untold {
+	struct feed_command command;
+	struct untold *next;
+};
+
 struct feed {
 	struct wcp_reader *reader;
-	struct open_kernel *first, **last; /* in the order of the stream; the first is current */
-	bool begun;			   /* the first was handed out */
+	struct open_kernel *first;
+	struct untold *untold, **untold_end;
 	bool ended;
-	struct piece *free;
-	void (*host)(void *arg, const struct wcp_host_op *op);
-	void *host_arg;
+	struct piece *free, *all;
 	int status;
 	struct wcp_error error;
 	uint32_t end_flags;
@@ -40,15 +45,14 @@ feed_new(struct wcp_reader *r)
 	if (!f)
 		return NULL;
 	f->reader = r;
-	f->last = &f->first;
+	f->untold_end = &f->untold;
 	return f;
 }
 
-void
-feed_on_host(struct feed *f, void (*host)(void *arg, const struct wcp_host_op *op), void *arg)
+uint64_t
+feed_bytes(const struct feed *f)
 {
-	f->host = host;
-	f->host_arg = arg;
+	return f->bytes;
 }
 
 uint32_t
@@ -78,8 +82,11 @@ piece_new(struct feed *f, const struct wcp_warp_batch *b)
 	struct piece *p = f->free;
 	if (p)
 		f->free = p->next;
-	else if ((p = calloc(1, sizeof *p)))
+	else if ((p = calloc(1, sizeof *p))) {
 		wcp_warp_batch_init(&p->batch);
+		p->other = f->all;
+		f->all = p;
+	}
 	if (!p) {
 		wcp_fail(&f->error, WCP_ESYS, "out of memory");
 		return NULL;
@@ -135,6 +142,9 @@ cta_new(struct open_kernel *k, uint32_t linear)
 		return NULL;
 	c->linear = linear;
 	c->n_warp = n;
+	c->kernel = &k->face;
+	for (uint32_t w = 0; w < n; w++)
+		c->warp[w].program = k->face.program;
 	c->open = k->open;
 	k->open = c;
 	*k->waiting_end = c;
@@ -168,7 +178,7 @@ void
 feed_cta_done(struct feed *f, struct feed_cta *c)
 {
 	if (!c->closed)
-		cta_close(f->first, c);
+		cta_close((struct open_kernel *)c->kernel, c);
 	for (uint32_t w = 0; w < c->n_warp; w++) {
 		struct feed_warp *q = &c->warp[w];
 		if (q->piece)
@@ -258,6 +268,19 @@ close_kernel(struct open_kernel *k)
 }
 
 static int
+tell(struct feed *f, struct feed_command command)
+{
+	struct untold *u = calloc(1, sizeof *u);
+	if (!u)
+		return wcp_fail(&f->error, WCP_ESYS, "out of memory");
+	u->command = command;
+	u->command.host.label = "";
+	*f->untold_end = u;
+	f->untold_end = &u->next;
+	return 0;
+}
+
+static int
 take_kernel(struct feed *f, const struct wcp_kernel *kernel)
 {
 	struct open_kernel *k = calloc(1, sizeof *k);
@@ -271,9 +294,9 @@ take_kernel(struct feed *f, const struct wcp_kernel *kernel)
 	    .program = wcp_reader_program(f->reader, kernel->program),
 	    .warps_per_cta = warps && warps < WCP_NONE16 ? (uint32_t)warps : 1,
 	};
-	*f->last = k;
-	f->last = &k->next;
-	return 0;
+	k->next = f->first;
+	f->first = k;
+	return tell(f, (struct feed_command){.kernel = &k->face});
 }
 
 static int
@@ -290,10 +313,7 @@ take_item(struct feed *f, const struct wcp_item *item)
 			close_kernel(k);
 		}
 		return 0;
-	case WCP_ITEM_HOST:
-		if (f->host)
-			f->host(f->host_arg, item->host);
-		return 0;
+	case WCP_ITEM_HOST: return tell(f, (struct feed_command){.host = *item->host});
 	case WCP_ITEM_END: f->end_flags |= item->end->flags; return 0;
 	case WCP_ITEM_PROGRAM:
 	case WCP_ITEM_ACCESS:
@@ -327,40 +347,26 @@ feed_status(const struct feed *f, struct wcp_error *e)
 	return f->status;
 }
 
-/* The current kernel is done with, whatever was not taken of it. */
-static void
-drop_kernel(struct feed *f)
+bool
+feed_command(struct feed *f, struct feed_command *command)
 {
-	struct open_kernel *k = f->first;
-	while (!k->face.ended)
+	while (!f->untold && !f->ended)
 		read_one(f);
-	while (k->waiting) {
-		struct feed_cta *c = k->waiting;
-		k->waiting = c->next;
-		feed_cta_done(f, c);
-	}
-	f->first = k->next;
-	if (!f->first)
-		f->last = &f->first;
-	free(k);
-}
-
-const struct feed_kernel *
-feed_kernel(struct feed *f)
-{
-	if (f->begun)
-		drop_kernel(f);
-	f->begun = false;
-	while (!f->first && !f->ended)
-		read_one(f);
-	f->begun = f->first != NULL;
-	return f->first ? &f->first->face : NULL;
+	struct untold *u = f->untold;
+	if (!u)
+		return false;
+	*command = u->command;
+	f->untold = u->next;
+	if (!f->untold)
+		f->untold_end = &f->untold;
+	free(u);
+	return true;
 }
 
 struct feed_cta *
-feed_cta(struct feed *f)
+feed_cta(struct feed *f, struct feed_kernel *face)
 {
-	struct open_kernel *k = f->first;
+	struct open_kernel *k = (struct open_kernel *)face;
 	while (!k->waiting && !k->face.ended)
 		read_one(f);
 	struct feed_cta *c = k->waiting;
@@ -371,6 +377,21 @@ feed_cta(struct feed *f)
 		k->waiting_end = &k->waiting;
 	k->face.ctas_taken++;
 	return c;
+}
+
+void
+feed_kernel_done(struct feed *f, struct feed_kernel *face)
+{
+	struct open_kernel *k = (struct open_kernel *)face, **p = &f->first;
+	while (*p != k)
+		p = &(*p)->next;
+	*p = k->next;
+	while (k->waiting) {
+		struct feed_cta *c = k->waiting;
+		k->waiting = c->next;
+		feed_cta_done(f, c);
+	}
+	free(k);
 }
 
 /* ---- walking -------------------------------------------------------------------------------- */
@@ -389,7 +410,7 @@ next_stretch(struct feed *f, struct feed_warp *w)
 	w->head = (w->head + 1) % w->cap;
 	w->n--;
 	w->piece = s.piece;
-	wcp_walk_start(&w->walk, &s.piece->batch, f->first->face.program, s.segment);
+	wcp_walk_start(&w->walk, &s.piece->batch, w->program, s.segment);
 	return true;
 }
 
@@ -409,9 +430,13 @@ feed_free(struct feed *f)
 	if (!f)
 		return;
 	while (f->first)
-		drop_kernel(f);
-	for (struct piece *p = f->free, *next; p; p = next) {
-		next = p->next;
+		feed_kernel_done(f, &f->first->face);
+	for (struct untold *u = f->untold, *next; u; u = next) {
+		next = u->next;
+		free(u);
+	}
+	for (struct piece *p = f->all, *next; p; p = next) {
+		next = p->other;
 		wcp_warp_batch_release(&p->batch);
 		free(p);
 	}

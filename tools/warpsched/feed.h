@@ -1,9 +1,10 @@
 /*
- * The WARP stream as a source of CTAs. Kernels come in the order of the stream; a kernel's CTAs are
- * handed out in the order in which they were recorded; what the stream brings of later kernels
- * meanwhile is kept. What a resident warp executes is walked where the reader left it: a decoded
- * batch is kept until the last warp has left it, and more is read when a warp asks for what has not
- * come yet. When the input breaks it ends there, and feed_status says how.
+ * The WARP stream as a source of CTAs. Kernels and what the host did come in the order of the
+ * stream; a kernel's CTAs are handed out in the order in which they were recorded; what the stream
+ * brings of other kernels meanwhile is kept. What a resident warp executes is walked where the
+ * reader left it: a decoded batch is kept until the last warp has left it, and more is read when a
+ * warp asks for what has not come yet. When the input breaks it ends there, and feed_status says
+ * how.
  */
 #ifndef WARPSCHED_FEED_H
 #define WARPSCHED_FEED_H
@@ -22,6 +23,7 @@ struct stretch {
 
 /* A warp's walk over its stretches. */
 struct feed_warp {
+	const struct wcp_program *program;
 	struct wcp_walk walk;  /* at the current instruction, once feed_next has returned 1 */
 	struct piece *piece;   /* of walk; NULL before the first */
 	struct stretch *queue; /* [cap] ring of those to come */
@@ -31,7 +33,8 @@ struct feed_warp {
 
 struct feed_cta {
 	struct feed_cta *next, *open; /* lists of the feed's */
-	uint32_t linear;	      /* index in the grid */
+	struct feed_kernel *kernel;
+	uint32_t linear; /* index in the grid */
 	uint32_t n_warp;
 	bool closed;
 	struct feed_warp warp[];
@@ -50,11 +53,19 @@ struct feed_kernel {
 struct feed *feed_new(struct wcp_reader *r);
 void feed_free(struct feed *f);
 
-/* Goes on to the next kernel of the stream, past what is left of the current one; NULL: no more. */
-const struct feed_kernel *feed_kernel(struct feed *f);
-/* The next CTA of the current kernel, the caller's until feed_cta_done; NULL: it has no more. */
-struct feed_cta *feed_cta(struct feed *f);
+/* What the host did: launched a kernel, or something else. */
+struct feed_command {
+	struct feed_kernel *kernel; /* NULL: something else */
+	struct wcp_host_op host;    /* without its label */
+};
+
+/* The next command of the stream, once; false: there is none. */
+bool feed_command(struct feed *f, struct feed_command *command);
+/* The next CTA of a kernel, the caller's until feed_cta_done; NULL: it has no more. */
+struct feed_cta *feed_cta(struct feed *f, struct feed_kernel *k);
 void feed_cta_done(struct feed *f, struct feed_cta *c);
+/* All its CTAs were handed out and are done with; k is gone. */
+void feed_kernel_done(struct feed *f, struct feed_kernel *k);
 
 /* Steps a warp of a CTA that is handed out to its next instruction; false at its end. */
 bool feed_next(struct feed *f, struct feed_warp *w);
@@ -67,13 +78,10 @@ const struct wcp_warp_batch *feed_batch(const struct piece *p);
 /* 0, or negative with e filled when the input broke. */
 int feed_status(const struct feed *f, struct wcp_error *e);
 
-/* The host's operations between the kernel before and the current one are told to this, in order.
- */
-void feed_on_host(struct feed *f, void (*host)(void *arg, const struct wcp_host_op *op), void *arg);
-
 /* Of the stream's END; 0 before it was read. */
 uint32_t feed_end_flags(const struct feed *f);
 /* Most bytes of decoded stream held at once so far. */
 uint64_t feed_peak_bytes(const struct feed *f);
+uint64_t feed_bytes(const struct feed *f); /* now */
 
 #endif

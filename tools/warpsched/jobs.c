@@ -5,21 +5,9 @@
 #include <string.h>
 #include "warpsched.h"
 
-static void
-host_operation(void *arg, const struct wcp_host_op *op)
-{
-	struct gpu *g = arg;
-	if (!g->set->memory.preload)
-		return;
-	if (op->kind == WCP_HOST_COPY_IN)
-		memory_preload(&g->memory, op->address, op->bytes);
-	else if (op->kind == WCP_HOST_COPY_DEVICE)
-		memory_preload(&g->memory, op->value, op->bytes);
-}
-
 static int
 keep_kernel(
-    struct run_result *r, const struct gpu *g, const struct kernel_result *k, struct wcp_error *e)
+    struct run_result *r, const struct kernel_result *k, const char *name, struct wcp_error *e)
 {
 	if ((r->kernels & (r->kernels - 1)) == 0) {
 		uint64_t cap = r->kernels ? 2 * r->kernels : 1;
@@ -29,8 +17,7 @@ keep_kernel(
 		r->kernel = grown;
 	}
 	r->kernel[r->kernels] = *k;
-	r->kernel[r->kernels].name = strdup(g->kernel->kernel->name);
-	r->cycles += k->cycles;
+	r->kernel[r->kernels].name = strdup(name);
 	return r->kernel[r->kernels++].name ? 0 : wcp_fail(e, WCP_ESYS, "out of memory");
 }
 
@@ -38,14 +25,16 @@ static void
 play(struct job *j, struct gpu *g)
 {
 	struct wcp_error *e = &j->error;
+	const struct wcp_kernel *kernel;
 	struct kernel_result k;
 	int got;
-	while ((got = gpu_kernel(g, &k, e)) > 0 && !tool_interrupted()) {
-		if ((got = keep_kernel(&j->result, g, &k, e)) < 0)
+	while ((got = gpu_kernel(g, &k, &kernel, e)) > 0) {
+		if ((got = keep_kernel(&j->result, &k, kernel->name, e)) < 0)
 			break;
 	}
 	if (got >= 0 && feed_status(g->feed, e) < 0)
 		j->bad_input = true;
+	j->result.cycles = gpu_cycles(g);
 	result_collect(&j->result, g);
 	j->played = j->result.kernels > 0;
 }
@@ -64,10 +53,8 @@ job_run(struct job *j)
 	    f ? gpu_new(j->set, j->choice->policy, j->choice->parameter, f, &j->error) : NULL;
 	if (!f)
 		wcp_fail(&j->error, WCP_ESYS, "out of memory");
-	if (g) {
-		feed_on_host(f, host_operation, g);
+	if (g)
 		play(j, g);
-	}
 	gpu_free(g);
 	feed_free(f);
 	wcp_reader_close(r);

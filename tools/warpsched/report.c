@@ -124,9 +124,41 @@ print_one(struct report *r, const struct job *j)
 	report_pair_u64(r, "dram_row_hits", NULL, x->dram.row[WCP_ROW_HIT]);
 }
 
+enum { KERNELS_SHOWN = 50 }; /* in text */
+
+static void
+print_kernels(struct report *r, const struct tool *t, const struct job *j)
+{
+	static const struct report_column column[] = {{"kernel", NULL, REPORT_U64, 0},
+	    {"name", NULL, REPORT_TEXT, 0}, {"parent", NULL, REPORT_U64, 0},
+	    {"stream", NULL, REPORT_U64, 0}, {"begin", "ck", REPORT_U64, 0},
+	    {"cycles", "ck", REPORT_U64, 0}, {"ctas", NULL, REPORT_U64, 0},
+	    {"warp_instructions", NULL, REPORT_U64, 0}, {"ipc", NULL, REPORT_DOUBLE, 3}, {0}};
+	char name[32];
+	bool cut = t->format == TOOL_TEXT && j->result.kernels > KERNELS_SHOWN;
+	snprintf(name, sizeof name, "%s%skernels", j->table, *j->table ? "_" : "");
+	report_table(r, name, cut ? "The first kernels" : "Kernels", column);
+	for (uint64_t i = 0; i < (cut ? KERNELS_SHOWN : j->result.kernels); i++) {
+		const struct kernel_result *k = &j->result.kernel[i];
+		report_u64(r, k->id);
+		report_text(r, k->name);
+		if (k->parent == WCP_NONE32)
+			report_missing(r);
+		else
+			report_u64(r, k->parent);
+		report_u64(r, k->stream);
+		report_u64(r, k->begin);
+		report_u64(r, k->end - k->begin);
+		report_u64(r, k->ctas);
+		report_u64(r, k->warp_insns);
+		report_double(r, (double)k->thread_insns / (double)(k->end - k->begin));
+		report_row(r);
+	}
+}
+
 /* Everything of each run that is no point of a sweep. */
 static void
-print_details(struct report *r, const struct command *c, struct job *job)
+print_details(struct report *r, const struct tool *t, const struct command *c, struct job *job)
 {
 	unsigned number = 0;
 	for (unsigned i = 0; i < c->n_input * c->n_choice; i++) {
@@ -140,8 +172,10 @@ print_details(struct report *r, const struct command *c, struct job *job)
 			    j->choice->label);
 			report_pairs(r, j->table, j->title);
 		}
-		if (j->played)
-			print_one(r, j);
+		if (!j->played)
+			continue;
+		print_one(r, j);
+		print_kernels(r, t, j);
 	}
 	report_pairs(r, NULL, NULL);
 }
@@ -154,6 +188,6 @@ print_results(struct tool *t, const struct command *c, struct job *job)
 		return -WCP_ESYS;
 	if (c->n_input * c->n_choice > 1)
 		print_comparison(r, c, job);
-	print_details(r, c, job);
+	print_details(r, t, c, job);
 	return report_close(r);
 }

@@ -7,7 +7,7 @@
 #include "report.h"
 
 struct run_result {
-	uint64_t cycles; /* from the first kernel's begin to the last one's end */
+	uint64_t cycles; /* in which a kernel ran */
 	uint64_t kernels;
 	struct sm_counts sm; /* summed over SMs */
 	struct wcp_nb_counts l1d, l1c, l1i, l2;

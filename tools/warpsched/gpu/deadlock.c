@@ -31,6 +31,9 @@ gpu_deadlock(const struct gpu *g, struct wcp_error *e)
 			    told ? ";" : "", i, slot, waits_for(sm, slot));
 		}
 	}
+	const struct running *k = g->running;
+	while (k->next && k->ended)
+		k = k->next;
 	return wcp_fail(e, WCP_ENO, "deadlock in kernel %u at cycle %llu under policy %s:%s",
-	    g->kernel->kernel->id, (unsigned long long)g->now, g->policy->name, text);
+	    k->kernel->id, (unsigned long long)g->now, g->policy->name, text);
 }

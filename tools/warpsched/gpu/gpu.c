@@ -79,31 +79,49 @@ reply_leaves(void *arg, uint64_t now, uint32_t input, const struct packet *p)
 /* ---- dispatch
  * ------------------------------------------------------------------------------------- */
 
-/* Each cycle offers each SM one CTA, beginning with another SM each time. */
+/* SMs are offered a CTA of the kernel in turn, as long as one takes it. */
 static void
-dispatch(struct gpu *g)
+dispatch(struct gpu *g, struct running *k)
 {
 	uint32_t n = g->set->sm.sms, refused = 0;
-	while (!g->no_more && refused < n) {
+	while (!k->no_more && refused < n) {
 		struct sm *sm = &g->sm[g->turn];
 		g->turn = (g->turn + 1) % n;
-		if (!sm_fits(sm, g->kernel->kernel)) {
+		if (!sm_fits(sm, k->kernel)) {
 			refused++;
 			continue;
 		}
-		struct feed_cta *c = feed_cta(g->feed);
+		struct feed_cta *c = feed_cta(g->feed, k->feed);
 		if (!c) {
-			g->no_more = true;
+			k->no_more = true;
 			return;
 		}
 		refused = 0;
-		g->running++;
+		k->ctas++;
+		k->result.ctas++;
 		sm_skip_to(sm, g->now);
-		sm_begin_cta(sm, c, g->kernel->kernel);
+		sm_begin_cta(sm, c, k);
 	}
 }
 
-/* ---- a kernel
+/* Kernels begin and hand out their CTAs, the oldest first. */
+static int
+fill_sms(struct gpu *g, struct wcp_error *e)
+{
+	for (;;) {
+		int status = launcher_run(g, e);
+		struct running *k = g->running;
+		while (k && k->no_more)
+			k = k->next;
+		if (status || !k)
+			return status;
+		dispatch(g, k);
+		if (!k->no_more)
+			return 0;
+	}
+}
+
+/* ---- kernels
  * -------------------------------------------------------------------------------------- */
 
 static uint64_t
@@ -160,50 +178,152 @@ window(struct gpu *g)
 	return true;
 }
 
-static int
-begin_kernel(struct gpu *g, struct wcp_error *e)
+uint32_t
+gpu_kernels(const struct gpu *g)
 {
-	const struct wcp_kernel *k = g->kernel->kernel;
-	program_release(&g->program);
-	int status = program_init(&g->program, g->set, &g->exceptions, g->kernel->program, e);
+	uint32_t n = 0;
+	for (const struct running *k = g->running; k; k = k->next)
+		n += !k->ended;
+	return n;
+}
+
+/* Nothing ran: policies begin anew. */
+static int
+begin_stretch(struct gpu *g, struct wcp_error *e)
+{
+	g->busy_since = g->busy_until = g->now;
+	for (uint32_t i = 0; i < g->set->sm.sms; i++) {
+		g->sm[i].now = g->sm[i].wake = g->now;
+		if (!sm_begin_kernel(&g->sm[i]))
+			return wcp_fail(e, WCP_ESYS, "out of memory");
+	}
+	return 0;
+}
+
+static void
+end_stretch(struct gpu *g)
+{
+	for (uint32_t i = 0; i < g->set->sm.sms; i++)
+		sm_skip_to(&g->sm[i], g->now);
+	g->busy_cycles += g->busy_until - g->busy_since;
+}
+
+static int
+prepare(struct gpu *g, struct running *r, struct wcp_error *e)
+{
+	const struct wcp_kernel *k = r->kernel;
+	int status = program_init(&r->program, g->set, &g->exceptions, r->feed->program, e);
 	if (status)
 		return status;
 	if (!sm_capacity(&g->set->sm, k))
 		return wcp_fail(
 		    e, WCP_ENO, "kernel %u (%s) fits no SM of this machine", k->id, k->name);
 	for (uint32_t i = 0; i < g->set->sm.sms; i++) {
-		g->sm[i].now = g->sm[i].wake = g->now;
-		if (!sm_begin_kernel(&g->sm[i]))
+		if (!sm_prepare(&g->sm[i], r->program.reg_words))
 			return wcp_fail(e, WCP_ESYS, "out of memory");
 	}
-	g->no_more = false;
-	g->running = 0;
-	return 0;
+	return gpu_kernels(g) ? 0 : begin_stretch(g, e);
 }
 
 int
-gpu_kernel(struct gpu *g, struct kernel_result *result, struct wcp_error *e)
+gpu_start(struct gpu *g, struct feed_kernel *feed, struct wcp_error *e)
 {
-	g->kernel = feed_kernel(g->feed);
-	if (!g->kernel)
-		return 0;
-	int status = begin_kernel(g, e);
-	if (status)
-		return status;
-	*result = (struct kernel_result){.id = g->kernel->kernel->id, .begin = g->now};
-	dispatch(g);
-	while (g->running && !tool_interrupted()) {
+	const struct wcp_kernel *k = feed->kernel;
+	struct running *r = calloc(1, sizeof *r), **end = &g->running;
+	if (!r)
+		return wcp_fail(e, WCP_ESYS, "out of memory");
+	*r = (struct running){.feed = feed, .kernel = k};
+	r->result = (struct kernel_result){
+	    .id = k->id, .parent = k->parent, .stream = k->stream, .begin = g->now, .end = g->now};
+	int status = prepare(g, r, e);
+	while (*end)
+		end = &(*end)->next;
+	*end = r;
+	return status;
+}
+
+static void
+release_running(struct gpu *g, struct running *r)
+{
+	feed_kernel_done(g->feed, r->feed);
+	program_release(&r->program);
+	free(r);
+}
+
+static struct running *
+find_running(const struct gpu *g, uint32_t id)
+{
+	struct running *r = g->running;
+	while (r && r->kernel->id != id)
+		r = r->next;
+	return r;
+}
+
+/* Kernels that have ended, and those whose last child has. */
+static void
+drop_ended(struct gpu *g)
+{
+	for (struct running **p = &g->running; *p;) {
+		struct running *r = *p;
+		if (!r->ended || r->children) {
+			p = &r->next;
+			continue;
+		}
+		struct running *parent =
+		    r->kernel->parent == WCP_NONE32 ? NULL : find_running(g, r->kernel->parent);
+		*p = r->next;
+		release_running(g, r);
+		if (parent && parent->children) {
+			parent->children--;
+			p = &g->running;
+		}
+	}
+}
+
+/* A kernel all of whose CTAs have come and gone, and that was not told yet. */
+static bool
+tell_ended(struct gpu *g, struct kernel_result *result, const struct wcp_kernel **kernel)
+{
+	struct running *r = g->running;
+	while (r && (r->ended || !r->no_more || r->ctas))
+		r = r->next;
+	if (!r)
+		return false;
+	r->ended = true;
+	*result = r->result;
+	*kernel = r->kernel;
+	if (r->result.end > g->busy_until)
+		g->busy_until = r->result.end;
+	if (!gpu_kernels(g))
+		end_stretch(g);
+	drop_ended(g);
+	return true;
+}
+
+int
+gpu_kernel(struct gpu *g, struct kernel_result *result, const struct wcp_kernel **kernel,
+    struct wcp_error *e)
+{
+	while (!tool_interrupted()) {
+		int status = fill_sms(g, e);
+		if (status)
+			return status;
+		if (tell_ended(g, result, kernel))
+			return 1;
+		if (!gpu_kernels(g))
+			return 0;
 		if (!window(g))
 			return gpu_deadlock(g, e);
 		if (failed(g))
 			return wcp_fail(e, WCP_ESYS, "out of memory");
-		dispatch(g);
 	}
-	for (uint32_t i = 0; i < g->set->sm.sms; i++)
-		sm_skip_to(&g->sm[i], g->now);
-	result->cycles = g->last_end - result->begin;
-	g->kernels++;
-	return 1;
+	return 0;
+}
+
+uint64_t
+gpu_cycles(const struct gpu *g)
+{
+	return g->busy_cycles;
 }
 
 /* ---- life
@@ -243,6 +363,7 @@ gpu_new(const struct gpu_config *set, const struct wcp_policy *policy, const dou
 	g->parameter = parameter;
 	g->feed = feed;
 	g->window = set->icnt.latency_ck - INPUT_CK;
+	launcher_init(&g->launcher);
 	describe_machine(g);
 	g->sm = calloc(set->sm.sms, sizeof *g->sm);
 	if (!g->sm)
@@ -274,7 +395,12 @@ gpu_free(struct gpu *g)
 	memory_release(&g->memory);
 	crossbar_release(&g->requests);
 	crossbar_release(&g->replies);
-	program_release(&g->program);
+	launcher_release(&g->launcher);
+	while (g->running) {
+		struct running *r = g->running;
+		g->running = r->next;
+		release_running(g, r);
+	}
 	free(g->sm);
 	free(g);
 }

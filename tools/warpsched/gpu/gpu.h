@@ -3,9 +3,32 @@
 #ifndef WARPSCHED_GPU_H
 #define WARPSCHED_GPU_H
 
+#include "gpu/launch.h"
 #include "gpu/memory.h"
 #include "gpu/program.h"
 #include "gpu/sm.h"
+
+/* What is reported of a kernel. */
+struct kernel_result {
+	char *name; /* who keeps it sets it */
+	uint32_t id, parent;
+	uint64_t stream;
+	uint64_t begin, end; /* cycles */
+	uint64_t ctas, warp_insns, thread_insns;
+};
+
+/* A kernel that was started. */
+struct running {
+	struct running *next;
+	struct feed_kernel *feed;
+	const struct wcp_kernel *kernel;
+	struct program program;
+	uint64_t ctas;	   /* resident */
+	bool no_more;	   /* CTAs */
+	bool ended;	   /* it was told; children are left */
+	uint64_t children; /* launched and not done with, their own children included */
+	struct kernel_result result;
+};
 
 struct gpu {
 	const struct gpu_config *set;
@@ -13,25 +36,17 @@ struct gpu {
 	const double *parameter;
 	struct wcp_policy_machine machine; /* as policies see it */
 	struct feed *feed;
-	const struct feed_kernel *kernel; /* that runs */
-	struct program program;
 	struct op_exceptions exceptions;
-	struct sm *sm; /* [set->sm.sms] */
+	struct launcher launcher;
+	struct running *running; /* in the order of their start */
+	struct sm *sm;		 /* [set->sm.sms] */
 	struct memory memory;
 	struct crossbar requests, replies;
 	uint32_t window; /* cycles */
 	uint64_t now;
-	uint32_t turn;	   /* SM that is offered a CTA first */
-	uint64_t running;  /* CTAs resident */
-	bool no_more;	   /* CTAs */
-	uint64_t kernels;  /* run */
-	uint64_t last_end; /* cycle after the last CTA's end */
-};
-
-struct kernel_result {
-	char *name; /* who keeps it sets it */
-	uint32_t id;
-	uint64_t cycles, begin;
+	uint32_t turn;			 /* SM that is offered a CTA first */
+	uint64_t busy_cycles;		 /* in which a kernel ran, but for the present stretch */
+	uint64_t busy_since, busy_until; /* of the present stretch, or of the last */
 };
 
 /* NULL: e says what of the machine cannot be. */
@@ -48,7 +63,16 @@ void gpu_reply_taken(struct gpu *g, uint32_t sm, uint64_t now, struct packet *p)
 /* Nothing can happen any more and CTAs are left: says in e which warps wait for what. WCP_ENO. */
 int gpu_deadlock(const struct gpu *g, struct wcp_error *e);
 
-/* Runs the next kernel of the feed; 1, 0: there is none; negative: e filled. */
-int gpu_kernel(struct gpu *g, struct kernel_result *result, struct wcp_error *e);
+/* Goes on until a kernel ends; 1: result filled, *kernel is its descriptor; 0: there is none any
+ * more, or the tool was interrupted; negative: e filled. */
+int gpu_kernel(struct gpu *g, struct kernel_result *result, const struct wcp_kernel **kernel,
+    struct wcp_error *e);
+/* Cycles with a kernel so far. */
+uint64_t gpu_cycles(const struct gpu *g);
+
+/* Those that run: not those that wait for their children only. */
+uint32_t gpu_kernels(const struct gpu *g);
+/* A kernel begins now. 0, or e filled. */
+int gpu_start(struct gpu *g, struct feed_kernel *k, struct wcp_error *e);
 
 #endif

@@ -283,6 +283,10 @@ sm_init(struct sm *sm, struct gpu *g, uint32_t number, struct wcp_error *e)
 void
 sm_release(struct sm *sm)
 {
+	for (unsigned c = 0; c < SLOTS_MAX; c++) {
+		if (sm->cta[c].feed)
+			feed_cta_done(sm->gpu->feed, sm->cta[c].feed);
+	}
 	for (unsigned c = 0; c < L1_COUNT; c++)
 		wcp_nbcache_free(sm->l1[c]);
 	for (unsigned k = 0; k < UNIT_COUNT; k++)
@@ -301,16 +305,23 @@ sm_release(struct sm *sm)
 }
 
 bool
-sm_begin_kernel(struct sm *sm)
+sm_prepare(struct sm *sm, uint32_t reg_words)
 {
-	const struct gpu *g = sm->gpu;
-	size_t words = g->program.reg_words, bytes = 0;
-	for (unsigned s = 0; s < g->set->sm.warps; s++) {
-		uint64_t *grown = realloc(sm->warp[s].pending, words * sizeof *grown);
+	for (unsigned s = 0; s < sm->set->warps && reg_words > sm->reg_words; s++) {
+		uint64_t *grown = realloc(sm->warp[s].pending, reg_words * sizeof *grown);
 		if (!grown)
 			return false;
 		sm->warp[s].pending = grown;
 	}
+	sm->reg_words = reg_words > sm->reg_words ? reg_words : sm->reg_words;
+	return true;
+}
+
+bool
+sm_begin_kernel(struct sm *sm)
+{
+	const struct gpu *g = sm->gpu;
+	size_t bytes = 0;
 	if (g->policy->state_bytes)
 		bytes = g->policy->state_bytes(&g->machine, g->parameter);
 	free(sm->policy_state);

@@ -97,7 +97,7 @@ struct cta {
 	uint32_t live;	     /* that have instructions left */
 	uint16_t arrived[16];
 	uint64_t waiting[16]; /* slots */
-	uint32_t kernel;
+	struct running *run;  /* the kernel */
 };
 
 struct warp {
@@ -144,6 +144,7 @@ struct ldst {
 };
 
 struct gpu;
+struct running;
 
 struct sm {
 	struct gpu *gpu;
@@ -157,6 +158,7 @@ struct sm {
 	struct cta cta[SLOTS_MAX]; /* [set->ctas] */
 	struct wcp_policy_sm view;
 	void *policy_state;
+	uint32_t reg_words; /* room of warp[].pending */
 	/* slots, one bit each */
 	uint64_t live;	  /* have an instruction left */
 	uint64_t valid;	  /* it is in the instruction buffer */
@@ -197,8 +199,10 @@ struct sm {
 
 bool sm_init(struct sm *sm, struct gpu *g, uint32_t number, struct wcp_error *e);
 void sm_release(struct sm *sm);
-/* The machine's next kernel begins: fresh policy state. False: no memory. */
+/* A kernel begins on an idle machine: fresh policy state. False: no memory. */
 bool sm_begin_kernel(struct sm *sm);
+/* Warps of a kernel with so many words of registers may come. False: no memory. */
+bool sm_prepare(struct sm *sm, uint32_t reg_words);
 /* Plays cycles up to until - 1, and says in wake when it next has to be. */
 void sm_run(struct sm *sm, uint64_t until);
 /* Up to this cycle nothing happens. */
@@ -210,7 +214,7 @@ void sm_skip_to(struct sm *sm, uint64_t cycle);
 /* How many CTAs of this kernel an SM without any holds; 0: it fits none. */
 uint32_t sm_capacity(const struct wcp_sm_config *set, const struct wcp_kernel *k);
 bool sm_fits(const struct sm *sm, const struct wcp_kernel *k);
-void sm_begin_cta(struct sm *sm, struct feed_cta *feed, const struct wcp_kernel *k);
+void sm_begin_cta(struct sm *sm, struct feed_cta *feed, struct running *run);
 /* The warp's next instruction is in the feed: takes it, or learns that there is none. */
 void sm_next_insn(struct sm *sm, uint32_t slot);
 /* Its last instruction, op or acknowledgement may just have gone. */

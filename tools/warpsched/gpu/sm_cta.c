@@ -56,9 +56,11 @@ begin_warp(struct sm *sm, struct cta *c, uint32_t slot, uint32_t index)
 	struct warp *w = &sm->warp[slot];
 	uint64_t *pending = w->pending;
 	*w = (struct warp){.feed = &c->feed->warp[index], .cta = c, .pending = pending};
-	memset(pending, 0, sm->gpu->program.reg_words * sizeof *pending);
-	sm->seen[slot] = (struct wcp_policy_warp){
-	    .age = sm->age++, .kernel = c->kernel, .cta = c->feed->linear, .warp = (uint16_t)index};
+	memset(pending, 0, c->run->program.reg_words * sizeof *pending);
+	sm->seen[slot] = (struct wcp_policy_warp){.age = sm->age++,
+	    .kernel = c->run->kernel->id,
+	    .cta = c->feed->linear,
+	    .warp = (uint16_t)index};
 	if (sm->vta)
 		wcp_vta_clear_key(sm->vta, slot);
 	c->slots |= bit(slot);
@@ -69,13 +71,14 @@ begin_warp(struct sm *sm, struct cta *c, uint32_t slot, uint32_t index)
 }
 
 void
-sm_begin_cta(struct sm *sm, struct feed_cta *feed, const struct wcp_kernel *k)
+sm_begin_cta(struct sm *sm, struct feed_cta *feed, struct running *run)
 {
+	const struct wcp_kernel *k = run->kernel;
 	struct cta *c = sm->cta;
 	while (c->feed)
 		c++;
 	*c = (struct cta){
-	    .feed = feed, .warps_left = feed->n_warp, .live = feed->n_warp, .kernel = k->id};
+	    .feed = feed, .warps_left = feed->n_warp, .live = feed->n_warp, .run = run};
 	sm->ctas_used++;
 	sm->threads_used += feed->n_warp * WCP_LANES;
 	sm->registers_used += registers_of(sm->set, k);
@@ -100,15 +103,17 @@ static void
 end_cta(struct sm *sm, struct cta *c)
 {
 	struct gpu *g = sm->gpu;
-	const struct wcp_kernel *k = g->kernel->kernel;
+	struct running *run = c->run;
+	const struct wcp_kernel *k = run->kernel;
 	sm->ctas_used--;
 	sm->threads_used -= c->feed->n_warp * WCP_LANES;
 	sm->registers_used -= registers_of(sm->set, k);
 	sm->shared_used -= shared_of(k);
 	feed_cta_done(g->feed, c->feed);
 	c->feed = NULL;
-	g->running--;
-	g->last_end = sm->now + 1 > g->last_end ? sm->now + 1 : g->last_end;
+	run->ctas--;
+	if (sm->now + 1 > run->result.end)
+		run->result.end = sm->now + 1;
 	if (!sm->ctas_used && sm->set->invalidate_l1 && sm->l1[L1D])
 		wcp_nbcache_invalidate(sm->l1[L1D], NULL, NULL);
 }
@@ -154,7 +159,7 @@ void
 sm_next_insn(struct sm *sm, uint32_t slot)
 {
 	struct warp *w = &sm->warp[slot];
-	const struct program *p = &sm->gpu->program;
+	const struct program *p = &w->cta->run->program;
 	w->insn = NULL;
 	if (feed_next(sm->gpu->feed, w->feed)) {
 		w->pc = w->feed->walk.pc;

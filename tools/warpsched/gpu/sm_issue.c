@@ -93,11 +93,29 @@ barrier(struct sm *sm, uint32_t slot, const struct warp *w)
 	sm_barrier(sm, slot, id % 16, warps, !(w->insn->flags & INSN_ARRIVE));
 }
 
+/* Kernels that the instruction launches. */
+static void
+launch(struct sm *sm, const struct warp *w)
+{
+	const struct wcp_walk *walk = &w->feed->walk;
+	for (uint32_t i = walk->event_first; i < walk->event_first + walk->n_event; i++) {
+		if (walk->batch->event_kind[i] != WCP_EVENT_LAUNCH)
+			continue;
+		uint64_t child = walk->batch->event_arg[i];
+		w->cta->run->children++;
+		sm->failed |= !launcher_child(&sm->gpu->launcher, (uint32_t)child);
+	}
+}
+
 static void
 count_issue(struct sm *sm, uint32_t slot, const struct op *op)
 {
+	struct kernel_result *k = &sm->warp[slot].cta->run->result;
+	unsigned threads = (unsigned)__builtin_popcount(op->mask);
 	sm->counts.warp_insns++;
-	sm->counts.thread_insns += (unsigned)__builtin_popcount(op->mask);
+	sm->counts.thread_insns += threads;
+	k->warp_insns++;
+	k->thread_insns += threads;
 	sm->view.issued++;
 	sm->seen[slot].insns++;
 }
@@ -133,6 +151,8 @@ issue(struct sm *sm, uint32_t slot)
 		policy->issued(sm->policy_state, &sm->view, slot, w->pc);
 	if (w->insn->flags & INSN_BARRIER && w->mask)
 		barrier(sm, slot, w);
+	if (w->feed->walk.n_event)
+		launch(sm, w);
 	if (w->buffered) {
 		w->buffered--;
 		w->buffer_pc++;

@@ -10,7 +10,8 @@
 
 enum { SHARED_WRITE_BACK = 1 }; /* cycles from the end of the pipeline to the registers */
 
-#define CODE_BASE 0x100000000000ull /* where instructions lie */
+#define CODE_BASE  0x100000000000ull /* where instructions lie */
+#define CODE_BYTES (1ull << 24)	     /* of a program */
 
 static uint32_t
 request_new(struct sm *sm)
@@ -352,7 +353,9 @@ sm_fetch_line(struct sm *sm, uint32_t slot, uint32_t pc)
 	uint32_t n = request_new(sm);
 	if (n == NONE)
 		return -1;
-	uint64_t address = sm->set->code_start + (uint64_t)pc * sm->set->insn_bytes;
+	uint64_t program = sm->warp[slot].cta->run->kernel->program;
+	uint64_t address =
+	    program * CODE_BYTES + sm->set->code_start + (uint64_t)pc * sm->set->insn_bytes;
 	sm->request[n] = (struct request){
 	    .line = CODE_BASE + (address & ~(uint64_t)(WCP_LINE_BYTES - 1)),
 	    .issued = sm->now,
@@ -414,7 +417,7 @@ conflict_degree(
 static uint64_t
 local_base(const struct sm *sm, const struct op *op)
 {
-	const struct wcp_kernel *k = sm->gpu->kernel->kernel;
+	const struct wcp_kernel *k = sm->warp[op->slot].cta->run->kernel;
 	const struct wcp_policy_warp *w = &sm->seen[op->slot];
 	return wcp_local_base(k, w->cta, w->warp);
 }

@@ -1,0 +1,111 @@
+# Kernels at once, in order, and launched by others: cycles by hand.
+load helper
+
+setup() { cd "$BATS_TEST_TMPDIR"; }
+
+value() { awk -F'\t' -v n="$1" '$1 == n { print $2; exit }'; }
+
+# kernel NAME STREAM...: one warp of 20 dependent additions
+kernel() {
+	echo "kernel $1 grid=1,1,1 block=32 regs=8 stream=$2 ${3:-}"
+	printf 'seg cta=0 warp=0 cta_begin cta_end warp_begin warp_end\nrun 0 20\n'
+	[ -z "${4:-}" ] || echo "$4"
+	echo end_kernel
+}
+
+stream() { # lines of commands on standard input: writes s.wcp
+	{
+		echo link warp
+		for name in a b c; do
+			echo "program $name"
+			for i in {1..20}; do echo "insn add.s32 dst=1 src=1"; done
+			echo "insn exit class=exit"
+		done
+		cat
+	} | "$B/tests/mkstream" -o s.wcp
+}
+
+play() { warpsched --tsv --set sm.fetch=0 "$@" s.wcp; }
+
+# begin KERNEL: its cycle, from a report on standard input
+begin() { awk -F'\t' -v k="$1" '/^#table kernels/ { on = 1 } on && $1 == k { print $5; exit }'; }
+
+# An addition is issued in cycle t, waits in t + 1 for a collector, reads in t + 2, leaves it in t + 3, enters the unit
+# in t + 4; its result is there latency + 2 cycles later, before the next one is issued: 4 + latency + 2 = 10 cycles.
+@test "warpsched: a chain of dependent additions takes 10 cycles each" {
+	kernel a 1 | stream
+	[ "$(play | value cycles)" = 201 ]
+	[ "$(play --set "latency.int_opcodes=add*=9/1@sp" | value cycles)" = 301 ]
+}
+
+@test "warpsched: kernels of two streams run at once; of one stream, the default one, or behind a wait, one after the other" {
+	{ kernel a 1 && kernel b 2; } | stream
+	[ "$(play | value cycles)" = 201 ]
+	[ "$(play | begin 1)" = 0 ]
+	[ "$(play --set sm.kernels=1 | value cycles)" = 402 ]
+	{ kernel a 1 && kernel b 1; } | stream
+	[ "$(play | value cycles)" = 402 ]
+	{ kernel a 0 && kernel b 1; } | stream
+	[ "$(play | value cycles)" = 402 ]
+	{ kernel a 1 && kernel b 0; } | stream
+	[ "$(play | value cycles)" = 402 ]
+	{ kernel a 1 && echo "host sync value=1" && kernel b 2; } | stream
+	[ "$(play | value cycles)" = 402 ]
+	{ kernel a 1 && echo "host sync value=3" && kernel b 2; } | stream
+	[ "$(play | value cycles)" = 201 ]
+	{ kernel a 1 && echo "host event address=7 value=1" && echo "host wait address=7 value=2" && kernel b 2; } | stream
+	[ "$(play | value cycles)" = 402 ]
+	[ "$(play --set sm.queues=8 | value cycles)" = 402 ]
+}
+
+@test "warpsched: behind a command that waits nothing starts from one queue, what need not wait starts from several" {
+	{ kernel a 1 && kernel b 1 && kernel c 2; } | stream
+	[ "$(play | value cycles)" = 402 ]
+	play | begin 2 >one
+	play --set sm.queues=4 | begin 2 >four
+	[ "$(cat one)" -gt 200 ]
+	[ "$(cat four)" = 0 ]
+}
+
+@test "warpsched: a kernel that another one launches begins after the launch, and the parent's stream waits for it" {
+	# the parent's 5th addition launches kernel 1: it is issued in cycle 40
+	{ kernel a 0 "" "event launch at=4 arg=1 lane=0" && kernel b 0 "parent=0 depth=1" && kernel c 0; } | stream
+	play >r
+	[ "$(value kernels <r)" = 3 ]
+	[ "$(begin 1 <r)" -gt 40 ]
+	[ "$(begin 1 <r)" -le 45 ]
+	[ "$(begin 2 <r)" -ge "$(($(begin 1 <r) + 201))" ]
+	# a launch that the stream does not tell
+	{ kernel a 0 && kernel b 0 "parent=0 depth=1" && kernel c 0; } | stream
+	run -0 play
+	[ "$(value kernels <<<"$output")" = 3 ]
+}
+
+@test "warpsched: trees of launches retire every kernel's instructions once, children after their parents" {
+	(cd "$T/child" && warpcap -q --ptx fallback.ptx --launch fallback.launch -o "$BATS_TEST_TMPDIR/s.wcp")
+	warpsched --tsv s.wcp >r
+	[ "$(value warp_instructions <r)" = "$(warpinfo --tsv s.wcp | value warp_instructions)" ]
+	[ "$(value kernels <r)" = "$(warpinfo --tsv s.wcp | value kernels)" ]
+	awk -F'\t' '/^#table kernels/ { on = 1; next } on && NF > 3 && $1 != "kernel" {
+		begin[$1] = $5; if ($3 != "") parent[$1] = $3; if ($1 in seen) exit 1; seen[$1] = 1; n += $8 }
+		END { for (k in parent) if (begin[k] <= begin[parent[k]]) exit 1 }' r
+}
+
+@test "warpsched: a policy that lets nothing issue is a deadlock, and which warps wait for what is said" {
+	cat >never.c <<'END2'
+#include "warpcap/policy.h"
+static unsigned
+pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
+{
+	(void)state, (void)scheduler, (void)ready;
+	return sm->issued < 7 ? (unsigned)__builtin_ctzll(ready) : WCP_NO_SLOT;
+}
+const struct wcp_policy warpcap_policy = {
+    .version = WCP_POLICY_VERSION, .name = "never", .summary = "none", .source = "none", .pick = pick};
+END2
+	cc -shared -fPIC -I"$ROOT/libtrace/include" -o never.so never.c
+	{ kernel a 1 && kernel b 2; } | stream
+	run -1 --separate-stderr play -p gto,./never.so
+	[[ $stderr == *"deadlock in kernel 0 at cycle"*"under policy never"*"SM 0 slot 0 is not chosen by the policy"* ]]
+	[[ $output == *"	gto	201	"* ]]
+}

@@ -1,0 +1,245 @@
+#include "gpu/gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pending {
+	struct feed_command command;
+	struct pending *next;
+};
+
+/* Decoded stream that may be held so that a kernel behind others can be found. */
+#define AHEAD_BYTES ((uint64_t)256 << 20)
+
+void
+launcher_init(struct launcher *l)
+{
+	*l = (struct launcher){.last = &l->first};
+}
+
+void
+launcher_release(struct launcher *l)
+{
+	for (struct pending *p = l->first, *next; p; p = next) {
+		next = p->next;
+		free(p);
+	}
+	free(l->launched);
+}
+
+bool
+launcher_child(struct launcher *l, uint32_t kernel)
+{
+	if (kernel >= l->cap) {
+		uint32_t cap = kernel + kernel / 2 + 64;
+		uint8_t *grown = realloc(l->launched, cap);
+		if (!grown)
+			return false;
+		memset(grown + l->cap, 0, cap - l->cap);
+		l->launched = grown;
+		l->cap = cap;
+	}
+	l->launched[kernel] = 1;
+	return true;
+}
+
+/* ---- what has to wait --------------------------------------------------------------------------
+ */
+
+static bool
+is_child(const struct wcp_kernel *k)
+{
+	return k->parent != WCP_NONE32;
+}
+
+static const struct wcp_kernel *
+kernel_of(const struct pending *p)
+{
+	return p->command.kernel ? p->command.kernel->kernel : NULL;
+}
+
+static uint64_t
+stream_of(const struct pending *p)
+{
+	const struct wcp_host_op *op = &p->command.host;
+	if (p->command.kernel)
+		return kernel_of(p)->stream;
+	return op->kind == WCP_HOST_EVENT || op->kind == WCP_HOST_WAIT ? op->value : op->stream;
+}
+
+/* Launched into one queue: that of a CTA and its stream. */
+static bool
+siblings(const struct wcp_kernel *a, const struct wcp_kernel *b)
+{
+	return a->parent == b->parent && a->parent_cta == b->parent_cta && a->stream == b->stream;
+}
+
+static bool
+child_waits(const struct gpu *g, const struct pending *p)
+{
+	const struct launcher *l = &g->launcher;
+	const struct wcp_kernel *k = kernel_of(p);
+	if (k->id >= l->cap || !l->launched[k->id])
+		return true;
+	for (const struct running *r = g->running; r; r = r->next) {
+		if (is_child(r->kernel) && siblings(r->kernel, k))
+			return true;
+	}
+	for (const struct pending *q = l->first; q != p; q = q->next) {
+		if (kernel_of(q) && is_child(kernel_of(q)) && siblings(kernel_of(q), k))
+			return true;
+	}
+	return false;
+}
+
+static bool
+streams_order(uint64_t a, uint64_t b)
+{
+	return a == b || !a || !b;
+}
+
+/* Does a command wait for one that was given before it and is not done? */
+static bool
+follows(const struct pending *p, const struct pending *before)
+{
+	const struct wcp_host_op *b = &before->command.host, *own = &p->command.host;
+	if (kernel_of(before) && is_child(kernel_of(before)))
+		return false;
+	if (!before->command.kernel && b->kind == WCP_HOST_SYNC)
+		return true;
+	if (!p->command.kernel && own->kind == WCP_HOST_SYNC)
+		return own->value == WCP_NONE32 || streams_order(own->value, stream_of(before));
+	if (!p->command.kernel && own->kind == WCP_HOST_WAIT && !before->command.kernel &&
+	    b->kind == WCP_HOST_EVENT && b->address == own->address)
+		return true;
+	return streams_order(stream_of(p), stream_of(before));
+}
+
+static bool
+waits_for_kernel(const struct pending *p, const struct wcp_kernel *running)
+{
+	const struct wcp_host_op *own = &p->command.host;
+	if (is_child(running))
+		return false;
+	if (!p->command.kernel && own->kind == WCP_HOST_SYNC)
+		return own->value == WCP_NONE32 || streams_order(own->value, running->stream);
+	return streams_order(stream_of(p), running->stream);
+}
+
+static bool
+waits(const struct gpu *g, const struct pending *p)
+{
+	if (kernel_of(p) && is_child(kernel_of(p)))
+		return child_waits(g, p);
+	for (const struct running *r = g->running; r; r = r->next) {
+		if (waits_for_kernel(p, r->kernel))
+			return true;
+	}
+	for (const struct pending *q = g->launcher.first; q != p; q = q->next) {
+		if (follows(p, q))
+			return true;
+	}
+	return false;
+}
+
+/* ---- doing -------------------------------------------------------------------------------------
+ */
+
+static void
+apply(struct gpu *g, const struct wcp_host_op *op)
+{
+	if (!g->set->memory.preload)
+		return;
+	if (op->kind == WCP_HOST_COPY_IN)
+		memory_preload(&g->memory, op->address, op->bytes);
+	else if (op->kind == WCP_HOST_COPY_DEVICE)
+		memory_preload(&g->memory, op->value, op->bytes);
+}
+
+static int
+execute(struct gpu *g, struct pending **at, struct wcp_error *e)
+{
+	struct launcher *l = &g->launcher;
+	struct pending *p = *at;
+	int status = 0;
+	if (p->command.kernel)
+		status = gpu_start(g, p->command.kernel, e);
+	else
+		apply(g, &p->command.host);
+	l->n -= !kernel_of(p) || !is_child(kernel_of(p));
+	*at = p->next;
+	if (!p->next)
+		l->last = at;
+	free(p);
+	return status;
+}
+
+/* All CTAs of what runs have been handed out: what is left of the SMs is for others. */
+static bool
+handed_out(const struct gpu *g)
+{
+	for (const struct running *r = g->running; r; r = r->next) {
+		if (!r->no_more)
+			return false;
+	}
+	return true;
+}
+
+/* One more command from the stream; false: there is no need, or none. */
+static bool
+look_ahead(struct gpu *g, struct wcp_error *e, int *status)
+{
+	struct launcher *l = &g->launcher;
+	struct feed_command c;
+	if (l->ended || l->n >= g->set->sm.queues ||
+	    (l->first && feed_bytes(g->feed) > AHEAD_BYTES))
+		return false;
+	if (!feed_command(g->feed, &c)) {
+		l->ended = true;
+		return false;
+	}
+	/* They take no time and nobody waits for them. */
+	if (!c.kernel && (c.host.kind == WCP_HOST_ALLOC || c.host.kind == WCP_HOST_FREE))
+		return true;
+	struct pending *p = calloc(1, sizeof *p);
+	if (!p) {
+		*status = wcp_fail(e, WCP_ESYS, "out of memory");
+		return false;
+	}
+	p->command = c;
+	*l->last = p;
+	l->last = &p->next;
+	l->n += !kernel_of(p) || !is_child(kernel_of(p));
+	return true;
+}
+
+/* Does the first command that need not wait; false: there is none. forced: the first kernel, if
+ * there is one, whatever it waits for. */
+static bool
+do_one(struct gpu *g, bool forced, struct wcp_error *e, int *status)
+{
+	for (struct pending **p = &g->launcher.first; *p; p = &(*p)->next) {
+		bool kernel = (*p)->command.kernel != NULL;
+		if (kernel && (!handed_out(g) || gpu_kernels(g) >= g->set->sm.kernels))
+			continue;
+		if (forced ? kernel : !waits(g, *p)) {
+			*status = execute(g, p, e);
+			return !*status;
+		}
+	}
+	return false;
+}
+
+int
+launcher_run(struct gpu *g, struct wcp_error *e)
+{
+	int status = 0;
+	do {
+		while (do_one(g, false, e, &status))
+			;
+	} while (!status && handed_out(g) && look_ahead(g, e, &status));
+	/* What waits for a launch or for a child that the stream does not tell. */
+	if (!status && !gpu_kernels(g))
+		do_one(g, true, e, &status);
+	return status;
+}

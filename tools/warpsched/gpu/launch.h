@@ -1,0 +1,36 @@
+/*
+ * From the host's commands, and from launches by kernels, to kernels that run. Commands of one CUDA
+ * stream follow each other; those of the default stream wait for all before them and hold up all
+ * behind them, as in CUDA's legacy mode. A kernel may begin while others run when all their CTAs
+ * have been handed out: an SM takes what is left. The machine looks so many commands ahead as it
+ * has hardware queues.
+ *
+ * A kernel launched by another one begins when the launching instruction has been issued, after
+ * those that the same CTA launched into the same stream before. Its parent's stream goes on when it
+ * has ended, too.
+ */
+#ifndef WARPSCHED_LAUNCH_H
+#define WARPSCHED_LAUNCH_H
+
+#include "feed.h"
+
+struct gpu;
+struct pending; /* a command that was read and not done */
+
+struct launcher {
+	struct pending *first, **last; /* in the order of the stream */
+	uint32_t n;		       /* that the host gave */
+	bool ended;		       /* nothing more to read */
+	uint8_t *launched;	       /* [cap] by kernel id: its launch was issued */
+	uint32_t cap;
+};
+
+void launcher_init(struct launcher *l);
+void launcher_release(struct launcher *l);
+
+/* Does what can be done now: starts kernels, applies copies. 0, or e filled. */
+int launcher_run(struct gpu *g, struct wcp_error *e);
+/* The instruction that launches this kernel has been issued. False: no memory. */
+bool launcher_child(struct launcher *l, uint32_t kernel);
+
+#endif
