@@ -144,7 +144,7 @@ same() {
 }
 
 @test "stream: truncated at any byte or with any bit flipped it is an error or reads the same" {
-	for f in warp-2 warp-raw access-27 access-swapped example; do
+	for f in warp-2 warp-raw access-27 access-swapped example example-1 shared-warp shared-access; do
 		"$B/tests/stream_damage" "$T/golden/$f.wcp"
 	done
 }
@@ -195,7 +195,7 @@ same() {
 	[[ $stderr == *": this is a WARP stream, where ACCESS is needed" ]]
 	"$recast" major <"$T/golden/warp-raw.wcp" >newer
 	run -3 --separate-stderr "$dump" newer
-	[ "$stderr" = "stream_dump: newer: stream format 2.0, this library reads 1.x: a newer warpcap is needed" ]
+	[ "$stderr" = "stream_dump: newer: stream format 3.0, this library reads up to 2.x: a newer warpcap is needed" ]
 	run -4 --separate-stderr "$dump" nothing.wcp
 	[ "$stderr" = "stream_dump: nothing.wcp: cannot open: No such file or directory" ]
 	run -4 --separate-stderr "$dump" .
@@ -225,7 +225,7 @@ same() {
 	run -0 file -b -m "$ROOT/share/magic" "$T/golden/warp-1.wcp"
 	[ "$output" = "warpcap WARP stream, version 1.0, compressed" ]
 	run -0 file -b -m "$ROOT/share/magic" "$T/golden/example.wcp"
-	[ "$output" = "warpcap ACCESS stream, version 1.0, raw" ]
+	[ "$output" = "warpcap ACCESS stream, version 2.0, raw" ]
 	run -0 file -b -m "$ROOT/share/magic" "$T/golden/warp-swapped.wcp"
 	[ "$output" = "warpcap WARP stream, version 1.0, raw, big-endian" ]
 }

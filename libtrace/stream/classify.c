@@ -144,7 +144,8 @@ stream_only_data_before(const struct wcp_reader *r, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		const struct job *j = &r->job[(r->head + i) % r->jobs];
-		if (!j->wanted && (j->stage == STAGE_UNPACKING || !stream_job_is_data(j)))
+		if (!j->wanted &&
+		    (j->stage == STAGE_UNPACKING || !stream_job_is_data(j) || j->more))
 			return false;
 	}
 	return true;
@@ -159,11 +160,30 @@ classified(struct wcp_reader *r, struct job *j, int s, const struct wcp_error *w
 	r->classified++;
 }
 
+/* Blocks of one frame come one at a time: another thread would not be any help. */
+static void
+decode(struct wcp_reader *r, struct job *j)
+{
+	j->stage = STAGE_DECODING;
+	if (!j->shared) {
+		pool_submit(r->pool, &j->task);
+		return;
+	}
+	stream_run_job(&j->task, r->codecs - 1);
+	j->stage = STAGE_READY;
+}
+
 static void
 classify_block(struct wcp_reader *r, struct job *j)
 {
 	struct wcp_block_info info = {0};
 	struct wcp_error why;
+	r->blocks += j->passed;
+	j->number = r->blocks++;
+	if (j->damaged) {
+		why = j->error;
+		stream_fail_block(j, why.status, why.text);
+	}
 	if (j->status == 0 && !r->part_open) {
 		stream_fail_block(j, WCP_EDATA, "a block after the END block");
 		classified(r, j, 0, NULL);
@@ -178,10 +198,8 @@ classify_block(struct wcp_reader *r, struct job *j)
 	bool ask = s == 0 && r->options.want && !j->wanted && j->in.type != BLOCK_STATE;
 	j->skip = ask && !r->options.want(r->options.want_arg, &info);
 	classified(r, j, s, &why);
-	if (j->status == 0 && !j->skip) {
-		j->stage = STAGE_DECODING;
-		pool_submit(r->pool, &j->task);
-	}
+	if (j->status == 0 && !j->skip)
+		decode(r, j);
 	r->skipped |= j->skip;
 }
 
@@ -192,6 +210,8 @@ stream_classify(struct wcp_reader *r)
 	while (r->classified < r->in_flight) {
 		struct job *j = &r->job[(r->head + r->classified) % r->jobs];
 		struct wcp_error why;
+		if (r->classified && r->job[(r->head + r->classified - 1) % r->jobs].more)
+			return;
 		if (j->part) {
 			int s = classify_part(r, j, &why);
 			classified(r, j, s, &why);

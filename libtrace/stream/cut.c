@@ -34,9 +34,11 @@ truncate_batch(struct wcp_warp_batch *b, uint32_t segs)
 static int
 open_warp(struct wcp_writer *w, uint32_t kernel, const struct marks *marks)
 {
-	w->open = stream_writer_acquire(w, BLOCK_WARP);
-	w->open->warp.kernel = kernel;
-	w->open->marks = marks;
+	struct job *j = stream_writer_begin(w, BLOCK_WARP);
+	if (!j)
+		return w->status;
+	j->warp.kernel = kernel;
+	j->marks = marks;
 	return w->status;
 }
 
@@ -291,8 +293,8 @@ wcp_writer_access(struct wcp_writer *w, const struct wcp_access_batch *batch, st
 	if (!kernels_known(w, batch))
 		return wcp_fail(e, WCP_EUSAGE, "records of a kernel that was not written");
 	for (uint32_t at = 0; w->status == 0 && at < batch->n;) {
-		if (!w->open)
-			w->open = stream_writer_acquire(w, BLOCK_ACCESS);
+		if (!w->open && !stream_writer_begin(w, BLOCK_ACCESS))
+			break;
 		uint32_t room = BLOCK_RECORDS - w->open->access.n, left = batch->n - at;
 		uint32_t n = left < room ? left : room;
 		if (wcp_access_batch_append(&w->open->access, batch, at, n) < 0)

@@ -11,41 +11,71 @@ stream_fail_block(struct job *j, enum wcp_status status, const char *why)
 }
 
 static int
+damaged(struct job *j, enum wcp_status status, const char *why)
+{
+	j->damaged = true;
+	return j->status = wcp_fail(&j->error, status, "%s", why);
+}
+
+static int
 decompress(struct job *j, struct codec *c)
 {
 	unsigned long long n = ZSTD_getFrameContentSize(j->bytes.data, j->bytes.n);
 	if (n == ZSTD_CONTENTSIZE_UNKNOWN || n == ZSTD_CONTENTSIZE_ERROR)
-		return stream_fail_block(j, WCP_EDATA, "a zstd frame without content size");
-	if (n < STREAM_BLOCK_BYTES || n > STREAM_PAYLOAD_MAX + STREAM_BLOCK_BYTES)
-		return stream_fail_block(j, WCP_EDATA, "a zstd frame that is not one block");
+		return damaged(j, WCP_EDATA, "a zstd frame without content size");
+	if (n < STREAM_BLOCK_BYTES || n > STREAM_FRAME_MAX)
+		return damaged(j, WCP_EDATA, "a zstd frame that is not whole blocks");
 	buf_clear(&j->unpacked);
 	uint8_t *p = buf_extend(&j->unpacked, (size_t)n);
 	if (!p)
-		return stream_fail_block(j, WCP_ESYS, "out of memory");
+		return damaged(j, WCP_ESYS, "out of memory");
 	size_t got = ZSTD_decompressDCtx(c->zstd, p, (size_t)n, j->bytes.data, j->bytes.n);
 	if (ZSTD_isError(got)) {
 		bool sum = ZSTD_getErrorCode(got) == ZSTD_error_checksum_wrong;
-		return stream_fail_block(j, WCP_EDATA, sum ? "checksum mismatch" : "damaged");
+		return damaged(j, WCP_EDATA, sum ? "checksum mismatch" : "damaged");
 	}
-	return got == n ? 0 : stream_fail_block(j, WCP_EDATA, "damaged");
+	return got == n ? 0 : damaged(j, WCP_EDATA, "damaged");
+}
+
+/* The block at byte next of what was unpacked. */
+static int
+take_block(struct job *j)
+{
+	const struct buf *b = j->packed ? &j->unpacked : &j->bytes;
+	const uint8_t *at = b->data + j->next;
+	const size_t left = b->n - j->next;
+	struct wcp_error why;
+	j->more = false;
+	if (left >= STREAM_BLOCK_BYTES)
+		stream_block_header(&j->in, at, j->swap);
+	if (left < STREAM_BLOCK_BYTES || j->in.payload_bytes > left - STREAM_BLOCK_BYTES)
+		return damaged(j, WCP_EDATA, "a zstd frame that is not whole blocks");
+	j->payload = at + STREAM_BLOCK_BYTES;
+	j->next += STREAM_BLOCK_BYTES + (size_t)j->in.payload_bytes;
+	j->more = j->next < b->n;
+	j->shared |= j->more;
+	if (!j->packed && stream_block_checksum(at, j->in.payload_bytes) != j->in.checksum)
+		return damaged(j, WCP_EDATA, "checksum mismatch");
+	if (stream_block_directory(&j->in, j->payload, j->swap, &why) < 0)
+		return damaged(j, why.status, why.text);
+	return 0;
 }
 
 static int
 unpack(struct job *j, struct codec *c)
 {
-	const struct buf *b = j->packed ? &j->unpacked : &j->bytes;
-	if (j->packed && decompress(j, c) < 0)
-		return j->status;
-	stream_block_header(&j->in, b->data, j->swap);
-	if (j->in.payload_bytes != b->n - STREAM_BLOCK_BYTES)
-		return stream_fail_block(j, WCP_EDATA, "a zstd frame that is not one block");
-	j->payload = b->data + STREAM_BLOCK_BYTES;
-	if (!j->packed && stream_block_checksum(b->data, j->in.payload_bytes) != j->in.checksum)
-		return stream_fail_block(j, WCP_EDATA, "checksum mismatch");
-	struct wcp_error why;
-	if (stream_block_directory(&j->in, j->payload, j->swap, &why) < 0)
-		return stream_fail_block(j, why.status, why.text);
-	return 0;
+	return j->packed && decompress(j, c) < 0 ? j->status : take_block(j);
+}
+
+void
+stream_next_block(struct job *j)
+{
+	j->stage = STAGE_UNPACKED;
+	j->skip = j->wanted = false;
+	j->program = NULL;
+	j->kernel = NULL;
+	j->passed = 0;
+	take_block(j);
 }
 
 static int

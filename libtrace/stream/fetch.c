@@ -31,9 +31,9 @@ file_header(struct fetch *f, const uint8_t *h, struct wcp_error *e)
 		minor = __builtin_bswap16(minor);
 		link = __builtin_bswap32(link);
 	}
-	if (major != STREAM_MAJOR)
+	if (!major || major > STREAM_MAJOR)
 		return wcp_fail(e, WCP_EDATA,
-		    "stream format %u.%u, this library reads %u.x: a newer warpcap is needed",
+		    "stream format %u.%u, this library reads up to %u.x: a newer warpcap is needed",
 		    major, minor, STREAM_MAJOR);
 	if (link != WCP_LINK_WARP && link != WCP_LINK_ACCESS)
 		return wcp_fail(e, WCP_EDATA, "stream of an unknown kind (%u)", link);

@@ -7,7 +7,7 @@
 
 #define STREAM_MAGIC	     0x50435257u /* "WRCP" in a little-endian stream */
 #define STREAM_MAGIC_SWAPPED 0x57524350u
-#define STREAM_MAJOR	     1
+#define STREAM_MAJOR	     2
 #define STREAM_MINOR	     0
 #define STREAM_HEADER_BYTES  16 /* magic u32, major u16, minor u16, link u32, flags u32 */
 #define STREAM_BLOCK_BYTES \
@@ -16,8 +16,9 @@
 	16 /* id u8, encoding u8, element u8, width u8, shift u8, width2 u8, zero u16, count u32, \
 	      bytes u32 */
 
-#define STREAM_PAYLOAD_MAX (64u << 20) /* bytes of a block's payload */
-#define STREAM_RECORDS_MAX (1u << 19)  /* records of a data block */
+#define STREAM_PAYLOAD_MAX (64u << 20)			     /* bytes of a block's payload */
+#define STREAM_FRAME_MAX   (STREAM_PAYLOAD_MAX + (1u << 20)) /* bytes of a frame's blocks */
+#define STREAM_RECORDS_MAX (1u << 19)			     /* records of a data block */
 #define STREAM_COLUMNS_MAX 64
 #define STREAM_ID_MAX	   (1u << 24) /* kernel and program ids are below this */
 

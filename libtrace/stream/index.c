@@ -94,8 +94,9 @@ read_block(struct loader *l, const struct seek_table *t, uint32_t i, bool swap,
 	return stream_block_directory(in, l->block.data + STREAM_BLOCK_BYTES, swap, NULL);
 }
 
-/* Frames 0 and 1 are the text for file(1) and the file header; block b is frame b + 2; END is the
- * last. */
+/* Frames 0 and 1 are the text for file(1) and the file header; END is the last, INDEX blocks stand
+ * before it. Version 1 has a frame for each block and does not say which: block b is frame b + 2.
+ */
 static int
 read_part(struct loader *l, const struct seek_table *t)
 {
@@ -118,11 +119,12 @@ read_part(struct loader *l, const struct seek_table *t)
 		return -1;
 	for (uint32_t i = 0; i < l->n_entry; i++) {
 		const struct index_entry *x = &l->entry[i];
-		if (x->block >= last - 2 ||
+		const uint64_t frame = x->frame ? x->frame : x->block + 2;
+		if (frame >= last ||
 		    (x->info.type != WCP_ITEM_WARP && x->info.type != WCP_ITEM_ACCESS))
 			continue;
-		uint64_t at = t->offset[x->block + 2];
-		l->list[l->n++] = (struct indexed){at, t->offset[x->block + 3] - at, x->info};
+		uint64_t at = t->offset[frame];
+		l->list[l->n++] = (struct indexed){at, t->offset[frame + 1] - at, x->info};
 	}
 	return 0;
 }

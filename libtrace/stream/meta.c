@@ -196,13 +196,22 @@ stream_end_decode(
 
 /* ---- index --------------------------------------------------------------------------------- */
 
-enum { INDEX_BLOCK, INDEX_TYPE, INDEX_KERNEL, INDEX_LO, INDEX_HI, INDEX_RECORDS, INDEX_COLUMNS };
+enum {
+	INDEX_BLOCK,
+	INDEX_TYPE,
+	INDEX_KERNEL,
+	INDEX_LO,
+	INDEX_HI,
+	INDEX_RECORDS,
+	INDEX_FRAME,
+	INDEX_COLUMNS
+};
 
 static uint64_t
 index_get(const struct index_entry *x, unsigned column)
 {
-	const uint64_t v[INDEX_COLUMNS] = {
-	    x->block, x->info.type, x->info.kernel, x->info.lo, x->info.hi, x->info.records};
+	const uint64_t v[INDEX_COLUMNS] = {x->block, x->info.type, x->info.kernel, x->info.lo,
+	    x->info.hi, x->info.records, x->frame};
 	return v[column];
 }
 
@@ -215,7 +224,8 @@ index_set(struct index_entry *x, unsigned column, uint64_t v)
 	case INDEX_KERNEL: x->info.kernel = (uint32_t)v; break;
 	case INDEX_LO: x->info.lo = v; break;
 	case INDEX_HI: x->info.hi = v; break;
-	default: x->info.records = v; break;
+	case INDEX_RECORDS: x->info.records = v; break;
+	default: x->frame = (uint32_t)v; break;
 	}
 }
 

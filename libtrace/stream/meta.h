@@ -34,9 +34,11 @@ int stream_end_encode(const struct wcp_totals *t, uint64_t index_blocks, struct 
 int stream_end_decode(
     const struct block_in *in, struct wcp_totals *t, uint64_t *index_blocks, struct wcp_error *e);
 
-/* A data block in the index; block counts all blocks of the stream from 0. */
+/* A data block in the index; block counts all blocks of the stream from 0, frame all frames:
+ * WCP_NONE32 where the block shares it. */
 struct index_entry {
 	uint64_t block;
+	uint32_t frame;
 	struct wcp_block_info info;
 };
 int stream_index_encode(const struct index_entry *entry, uint32_t n, struct block_out *b,

@@ -3,10 +3,10 @@
 
 /* ---- fetching ------------------------------------------------------------------------------ */
 
-/* Passes over blocks that nobody wants, by the index. INPUT_READY, or negative; *wanted: the next
- * block is in the index and was asked for. */
+/* Passes over blocks that nobody wants, by the index, and counts them in *passed. INPUT_READY, or
+ * negative; *wanted: the next block is in the index and was asked for. */
 static int
-skip_by_index(struct wcp_reader *r, bool *wanted, struct wcp_error *e)
+skip_by_index(struct wcp_reader *r, bool *wanted, uint64_t *passed, struct wcp_error *e)
 {
 	*wanted = false;
 	while (r->index_at < r->n_index) {
@@ -24,7 +24,7 @@ skip_by_index(struct wcp_reader *r, bool *wanted, struct wcp_error *e)
 		if (*wanted)
 			return INPUT_READY;
 		r->skipped = true;
-		r->blocks++;
+		++*passed;
 		int s = stream_input_seek(&r->fetch.in, x->offset + x->bytes, e);
 		if (s < 0)
 			return s;
@@ -58,7 +58,7 @@ fetch_one(struct wcp_reader *r, bool wait)
 	    .state_cap = j->state_cap};
 	int s = INPUT_READY;
 	if (r->n_index)
-		s = skip_by_index(r, &j->wanted, &j->error);
+		s = skip_by_index(r, &j->wanted, &r->passed, &j->error);
 	if (s >= 0)
 		s = stream_fetch(&r->fetch, &j->bytes, wait, &j->error);
 	if (s == FETCH_LATER)
@@ -76,7 +76,8 @@ fetch_one(struct wcp_reader *r, bool wait)
 	if (s < 0) {
 		fetch_failed(r, j, s);
 	} else if (s == FETCH_BLOCK) {
-		j->number = r->blocks++;
+		j->passed = r->passed;
+		r->passed = 0;
 		pool_submit(r->pool, &j->task);
 	}
 	return true;
@@ -100,7 +101,7 @@ pump(struct wcp_reader *r)
 static int
 start_threads(struct wcp_reader *r, unsigned threads)
 {
-	r->codecs = threads > 1 ? threads : 1;
+	r->codecs = threads > 1 ? threads + 1 : 1;
 	r->jobs = threads > 1 ? 2 * threads + 2 : 1;
 	r->codec = calloc(r->codecs, sizeof *r->codec);
 	r->job = calloc(r->jobs, sizeof *r->job);
@@ -157,6 +158,12 @@ pop(struct wcp_reader *r)
 	struct job *j = &r->job[r->head];
 	free(j->owned);
 	j->owned = NULL;
+	if (j->more) {
+		stream_next_block(j);
+		r->classified--;
+		r->delivered = false;
+		return;
+	}
 	r->head = (r->head + 1) % r->jobs;
 	r->in_flight--;
 	r->classified--;

@@ -16,8 +16,10 @@
  *   fetched     by the caller's thread
  *   unpacked    by any thread: decompressed or its checksum verified, directory read
  *   classified  by the caller's thread: programs and kernels are registered, a data block learns
- * what it needs of them, want() is asked decoded     by any thread, data blocks only and is then
- * delivered.
+ * what it needs of them, want() is asked
+ *   decoded     by any thread, data blocks only
+ * and is then delivered. The blocks of one frame are one job, which is classified again for each:
+ * nothing behind it is classified before its last one.
  */
 enum stage { STAGE_UNPACKING, STAGE_UNPACKED, STAGE_DECODING, STAGE_READY };
 
@@ -29,6 +31,10 @@ struct job {
 	bool wanted;	    /* want() was asked before it was read */
 	enum wcp_link link; /* of a part */
 	bool packed, swap;
+	bool damaged;	   /* found when it was unpacked: error has the reason only */
+	bool shared, more; /* other blocks of its frame follow, from byte next on */
+	size_t next;
+	uint64_t passed; /* blocks before it that the index let us pass over */
 	uint64_t number, offset;
 	struct buf bytes, unpacked;
 	const uint8_t *payload;
@@ -61,14 +67,15 @@ struct wcp_reader {
 	struct wcp_read_options options;
 	enum wcp_link link;
 	struct pool *pool;
-	struct codec *codec; /* [codecs] */
+	struct codec *codec; /* [codecs], the last one is the caller's own */
 	unsigned codecs;
 	struct job *job; /* ring [jobs] */
 	unsigned jobs, head, in_flight, classified;
 	bool delivered;	 /* the job at the head was handed out and is to be recycled */
 	bool ended;	 /* nothing more will be fetched */
 	bool part_open;	 /* between a file header and its END, as classified */
-	uint64_t blocks; /* fetched */
+	uint64_t blocks; /* classified */
+	uint64_t passed; /* by the index, since the block fetched last */
 	struct registry known;
 	uint32_t kernel_base, program_base;
 	uint32_t seen_kernels, seen_programs; /* delivered */
@@ -86,6 +93,8 @@ struct wcp_reader {
 
 /* Fails the job with the reason, its block's number and place; returns status. */
 int stream_fail_block(struct job *j, enum wcp_status status, const char *why);
+/* The next block of a job's frame. */
+void stream_next_block(struct job *j);
 /* The task of a job: unpacks or decodes, by its stage. */
 void stream_run_job(struct pool_task *t, unsigned worker);
 bool stream_job_is_data(const struct job *j);

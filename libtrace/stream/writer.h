@@ -11,6 +11,9 @@
 
 /* A data block is closed when it holds this many records; a list of addresses counts for more. */
 enum { BLOCK_RECORDS = 1 << 16, ADDRS_A_RECORD = 8 };
+/* Data blocks of fewer records and blocks without data share frames, which are closed when they
+ * hold that many bytes: each frame costs time and starts compression anew. */
+enum { SMALL_RECORDS = 1 << 9, SHARED_BYTES = 1 << 16 };
 
 /* What a thread needs to encode. */
 struct codec {
@@ -19,17 +22,24 @@ struct codec {
 	ZSTD_CCtx *zstd;
 };
 
-/* One block on its way out. */
+/* What is to be remembered of a block when it is written. */
+struct block_note {
+	enum block_type type;
+	struct warp_totals totals;
+	struct wcp_block_info info;
+};
+
+/* One frame on its way out: a data block, or blocks that are encoded already. */
 struct job {
 	struct pool_task task; /* first: a task is cast to its job */
 	struct wcp_writer *w;
-	enum block_type type;
+	bool data; /* a data block, not yet encoded */
 	const struct marks *marks;
 	struct wcp_warp_batch warp;
 	struct wcp_access_batch access;
 	struct buf raw, packed;
-	struct warp_totals totals;
-	struct wcp_block_info info;
+	struct block_note *note; /* [n_note] the blocks */
+	uint32_t n_note, note_cap;
 	int status;
 	struct wcp_error error;
 };
@@ -46,14 +56,17 @@ struct wcp_writer {
 	struct pool *pool;
 	struct codec *codec; /* [codecs] */
 	unsigned codecs;
-	struct job *job; /* ring [jobs] */
+	struct job *job;   /* [jobs + 2] */
+	struct job **ring; /* [jobs] */
 	unsigned jobs, head, in_flight;
-	struct job *open; /* data block being filled, NULL if none */
-	uint64_t weight;  /* of the open WARP block, and of its last CTA's part */
+	struct job *data, *shared; /* those outside of the ring, being filled */
+	struct job *open;	   /* data while it has a block, else NULL */
+	uint64_t weight;	   /* of the open WARP block, and of its last CTA's part */
 	uint64_t tail_weight;
 	uint32_t tail; /* open WARP block: first segment of the CTA at its end */
 	struct wcp_totals totals;
 	uint64_t blocks; /* of any type */
+	uint32_t frames;
 	struct index_entry *index;
 	uint32_t n_index, index_cap;
 	struct frame_size *frame;
@@ -62,8 +75,9 @@ struct wcp_writer {
 	struct wcp_error error;
 };
 
-/* An empty job for a block of that type; may wait for older ones. */
-struct job *stream_writer_acquire(struct wcp_writer *w, enum block_type type);
+/* Begins a data block, which becomes the open one; NULL without memory, the writer has failed then.
+ */
+struct job *stream_writer_begin(struct wcp_writer *w, enum block_type type);
 /* Sends the open data block on its way. */
 void stream_writer_flush(struct wcp_writer *w);
 /* Keeps the first failure; later calls fail alike. */

@@ -330,7 +330,7 @@ read_header(struct stream *s, const uint8_t *p, uint64_t offset)
 	unsigned major = (unsigned)number(p + 4, 2, s->swapped),
 		 minor = (unsigned)number(p + 6, 2, s->swapped);
 	unsigned link = (unsigned)number(p + 8, 4, s->swapped);
-	if (major != 1)
+	if (major != 1 && major != 2)
 		die("version %u", major);
 	if (explain)
 		hex_line(offset, p, 16, "file header: magic, version %u.%u, kind %u, flags", major,

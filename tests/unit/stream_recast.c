@@ -92,7 +92,7 @@ main(int argc, char **argv)
 	memcpy(out, in, 16);
 	n_out = 16;
 	if (later || major) {
-		out[major ? 4 : 6]++;
+		out[major ? 4 : 6] = (uint8_t)(out[major ? 4 : 6] + (major ? 2 : 1));
 	} else {
 		swap(out, 4);
 		swap(out + 4, 2);

@@ -141,6 +141,10 @@ wcp_writer_access(struct wcp_writer *w, const struct wcp_access_batch *batch, st
 int wcp_writer_state(
     struct wcp_writer *w, const struct wcp_state *state, uint32_t n, struct wcp_error *e);
 
+/* Blocks that wait for others to be compressed with go to a pipe's reader now: for a writer that
+ * will wait itself. A regular file is not touched, its bytes depend on the records alone. */
+int wcp_writer_push(struct wcp_writer *w, struct wcp_error *e);
+
 /* Writes END with flags (enum wcp_end_flags), index and seek table, syncs and renames; frees w in
  * any case. */
 int wcp_writer_close(struct wcp_writer *w, uint32_t flags, struct wcp_error *e);

@@ -66,5 +66,7 @@ struct pollfd;
 unsigned recorder_poll(const struct recorder *r, struct pollfd *out, unsigned room);
 /* Takes what has come in on a descriptor that recorder_poll named. */
 void recorder_read(struct recorder *r, int fd);
+/* Nothing comes in for now: what was taken goes on to whoever reads the stream. */
+void recorder_push(struct recorder *r);
 
 #endif

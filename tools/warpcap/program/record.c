@@ -111,6 +111,14 @@ writes(const struct recorder *r)
 	return r->writer && !r->failed;
 }
 
+void
+recorder_push(struct recorder *r)
+{
+	struct wcp_error e;
+	if (writes(r) && wcp_writer_push(r->writer, &e) < 0)
+		write_failed(r, &e);
+}
+
 static bool
 grow(uint32_t **array, uint32_t n)
 {

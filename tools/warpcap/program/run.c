@@ -137,7 +137,12 @@ attend(struct run *r)
 				return;
 			continue;
 		}
-		if (poll(p, n + 2, -1) < 0 && errno != EINTR)
+		int ready = poll(p, n + 2, 0);
+		if (ready == 0) {
+			recorder_push(&r->recorder);
+			ready = poll(p, n + 2, -1);
+		}
+		if (ready < 0 && errno != EINTR)
 			return;
 		if (p[0].revents)
 			take_signal(r);
