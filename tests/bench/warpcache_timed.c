@@ -4,17 +4,12 @@
  * by warp; beside it the same without time. A line each: name value unit floor comparison-name
  * comparison-value.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include "bench_fork.h"
 #include "warpcap/stream.h"
 
 enum { RECORDS = 3000000, BATCH = 1 << 15, SMS = 15, WARPS = 48 };
-
-struct job {
-	const char *const *argv;
-};
 
 static void
 check(int status, const struct wcp_error *e)
@@ -77,32 +72,11 @@ make_stream(const char *path, uint32_t gathers)
 	check(wcp_writer_close(w, 0, &e), &e);
 }
 
-static void
-run_tool(const void *arg)
-{
-	const struct job *j = arg;
-	char *argv[16];
-	int n = 0, nowhere = open("/dev/null", O_WRONLY);
-	for (; j->argv[n]; n++)
-		argv[n] = strdup(j->argv[n]);
-	argv[n] = NULL;
-	pid_t pid = fork();
-	if (pid == 0) {
-		dup2(nowhere, STDOUT_FILENO);
-		execvp(argv[0], argv);
-		_exit(127);
-	}
-	int status;
-	waitpid(pid, &status, 0);
-	if (status)
-		_exit(1);
-}
-
 static double
 speed(const char *const *argv)
 {
 	uint64_t records = (RECORDS + BATCH - 1) / BATCH * (uint64_t)BATCH;
-	return (double)records / bench_best(run_tool, &(struct job){argv}).cpu_s / 1e6;
+	return (double)records / bench_best(bench_run, argv).cpu_s / 1e6;
 }
 
 int

@@ -364,6 +364,7 @@ do_kernel(struct line *l)
 	k->stream = get(l, "stream", 0);
 	k->flags = (uint32_t)get(l, "flags", 0);
 	k->parent = (uint32_t)get(l, "parent", WCP_NONE32);
+	k->parent_cta = (uint32_t)get(l, "parent_cta", 0);
 	k->depth = (uint32_t)get(l, "depth", k->parent != WCP_NONE32);
 	m.total[m.n_kernel].kernel = m.n_kernel;
 	m.n_kernel++;

@@ -21,7 +21,7 @@ static const char usage_text[] =
     "                          ld. st. atom. red. bra exit bar.; the rest is as given\n"
     "  kernel NAME [grid=X,Y,Z] [block=X,Y,Z] [program=ID] [regs=N] [shared=N] [dynamic=N] "
     "[local=N]\n"
-    "         [stream=N] [flags=N] [parent=KERNEL] [depth=N]\n"
+    "         [stream=N] [flags=N] [parent=KERNEL] [parent_cta=N] [depth=N]\n"
     "                          ids count from 0; program is that of the same name unless given\n"
     "  end_kernel [ID]         its totals are counted from what was written\n"
     "  host alloc|free|copy_in|copy_out|copy_device|memset|sync|event|wait [address=] [bytes=] "

@@ -13,7 +13,4 @@ void progress_wipe(const struct tool *t);
 /* Frees the readers' filter links. */
 void streams_release(struct tool *t);
 
-/* Memory for the life of the process: ends it with status 4 and one line when there is none. */
-void *must_alloc(void *old, size_t bytes);
-
 #endif

@@ -44,7 +44,7 @@ on_option(struct tool *t, int id, const char *value)
 	switch (id) {
 	case OPT_BY: return settings_unit(t, "--by", value, UNIT_PC, &s->by);
 	case OPT_PRIVATE: return settings_unit(t, "--private", value, UNIT_WARP, &s->stacks);
-	case OPT_KINDS: return settings_kinds(t, s, value);
+	case OPT_KINDS: return tap_kinds(t, "--kinds", value, &s->kinds);
 	case OPT_LINE: return settings_line(t, s, value);
 	case OPT_BINS: return settings_bins(t, s, value);
 	case OPT_MRC: s->sizes = value; return 0;

@@ -26,34 +26,6 @@ settings_unit(struct tool *t, const char *option, const char *text, enum unit la
 	    last == UNIT_PC ? ", pc" : "");
 }
 
-static int
-add_kind(struct tool *t, struct settings *s, const char *name, size_t length)
-{
-	for (unsigned k = 0; k < WCP_KIND_COUNT; k++) {
-		const char *known = wcp_kind_name((enum wcp_access_kind)k);
-		if (strlen(known) == length && !memcmp(known, name, length)) {
-			s->kinds |= 1u << k;
-			return 0;
-		}
-	}
-	return tool_usage(t,
-	    "--kinds: '%.*s' is none of load, store, atomic, reduce, prefetch, writeback, fill",
-	    (int)length, name);
-}
-
-int
-settings_kinds(struct tool *t, struct settings *s, const char *text)
-{
-	s->kinds = 0;
-	for (;;) {
-		size_t length = strcspn(text, ",");
-		int status = add_kind(t, s, text, length);
-		if (status || !text[length])
-			return status;
-		text += length + 1;
-	}
-}
-
 int
 settings_line(struct tool *t, struct settings *s, const char *text)
 {

@@ -2,6 +2,7 @@
 #ifndef WARPREUSE_H
 #define WARPREUSE_H
 
+#include "tap.h"
 #include "unit.h"
 #include "warpcap/reuse.h"
 
@@ -29,7 +30,6 @@ struct settings {
 /* Options to settings; 0 or an exit status. Sizes are read last: they may be bytes. */
 int settings_unit(
     struct tool *t, const char *option, const char *text, enum unit last, enum unit *unit);
-int settings_kinds(struct tool *t, struct settings *s, const char *text);
 int settings_line(struct tool *t, struct settings *s, const char *text);
 int settings_bins(struct tool *t, struct settings *s, const char *text);
 int settings_sample(struct tool *t, struct settings *s, const char *text);
