@@ -133,6 +133,12 @@ wcp_dram_locate(const struct wcp_dram *d, const uint64_t *address, size_t n,
 	return 0;
 }
 
+uint64_t
+wcp_dram_address(const struct wcp_dram *d, const struct wcp_dram_place *place)
+{
+	return dram_mapping_address(&d->mapping, place);
+}
+
 uint32_t
 wcp_dram_run(const struct wcp_dram *d, uint64_t address, uint32_t max)
 {

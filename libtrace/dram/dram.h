@@ -53,6 +53,7 @@ struct mapping_chunk {
 void dram_mapping_places(const struct dram_mapping *m, struct mapping_chunk *c, uint32_t n);
 void dram_mapping_tell(const struct dram_mapping *m, const struct mapping_chunk *c, uint32_t i,
     struct wcp_dram_place *place);
+uint64_t dram_mapping_address(const struct dram_mapping *m, const struct wcp_dram_place *place);
 
 /* ---- timing ---- */
 

@@ -307,3 +307,29 @@ dram_mapping_tell(const struct dram_mapping *m, const struct mapping_chunk *c, u
 		.row = (uint32_t)c->field[F_ROW][i],
 		.column = (uint32_t)c->field[F_COLUMN][i]};
 }
+
+uint64_t
+dram_mapping_address(const struct dram_mapping *m, const struct wcp_dram_place *place)
+{
+	uint32_t pseudo = m->chips_are_pseudo ? 1 : m->pseudo_channels;
+	uint64_t address = 0, field[DRAM_FIELDS] = {
+				  [F_CHANNEL] = m->chips ? 0 : place->channel / pseudo,
+				  [F_PSEUDO] = place->channel % pseudo,
+				  [F_RANK] = place->rank,
+				  [F_BANK] = place->bank,
+				  [F_ROW] = place->row,
+				  [F_COLUMN] = place->column,
+			      };
+	if (m->hash)
+		field[F_BANK] ^= hash_of(m, place->row);
+	for (uint32_t k = 0; k < m->n_run; k++) {
+		const struct dram_run *r = &m->run[k];
+		uint64_t bits = field[r->field] & r->mask;
+		address |= bits << r->right | bits >> (-(unsigned)r->right & 63);
+	}
+	if (!m->chips)
+		return address;
+	uint64_t low = address & ((1ull << m->divide_at) - 1);
+	uint64_t high = (address >> m->divide_at) * m->chips + place->channel / pseudo;
+	return high << m->divide_at | low;
+}

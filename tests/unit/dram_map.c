@@ -213,6 +213,9 @@ check_address(const struct wcp_dram *d, const struct map *m, uint64_t address, u
 			    model.channel, slow.channel, model.rank, slow.rank, model.bank,
 			    slow.bank, model.row, slow.row, model.column, slow.column);
 	}
+	uint64_t atom = address % map_capacity(m->c) / map_atom(m->c) * map_atom(m->c);
+	if (wcp_dram_address(d, &slow) != atom)
+		fail(m->c, address, "place and address differ");
 	if (address < map_capacity(m->c) &&
 	    wcp_dram_run(d, address, max) != run_of(m, address, max))
 		fail(m->c, address, "run differs");

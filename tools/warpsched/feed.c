@@ -273,8 +273,10 @@ tell(struct feed *f, struct feed_command command)
 	struct untold *u = calloc(1, sizeof *u);
 	if (!u)
 		return wcp_fail(&f->error, WCP_ESYS, "out of memory");
+	const char *label = command.host.label;
 	u->command = command;
-	u->command.host.label = "";
+	u->command.label = label && *label ? strdup(label) : NULL;
+	u->command.host.label = u->command.label ? u->command.label : "";
 	*f->untold_end = u;
 	f->untold_end = &u->next;
 	return 0;
@@ -433,6 +435,7 @@ feed_free(struct feed *f)
 		feed_kernel_done(f, &f->first->face);
 	for (struct untold *u = f->untold, *next; u; u = next) {
 		next = u->next;
+		free(u->command.label);
 		free(u);
 	}
 	for (struct piece *p = f->all, *next; p; p = next) {

@@ -56,7 +56,8 @@ void feed_free(struct feed *f);
 /* What the host did: launched a kernel, or something else. */
 struct feed_command {
 	struct feed_kernel *kernel; /* NULL: something else */
-	struct wcp_host_op host;    /* without its label */
+	struct wcp_host_op host;
+	char *label; /* host's, the caller's to free; NULL: none */
 };
 
 /* The next command of the stream, once; false: there is none. */

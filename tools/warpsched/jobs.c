@@ -39,6 +39,43 @@ play(struct job *j, struct gpu *g)
 	j->played = j->result.kernels > 0;
 }
 
+/* The stream that is written is whole, or is dropped. */
+static void
+close_output(struct job *j, struct wcp_writer *w, const struct tap *tap, const struct feed *f)
+{
+	struct wcp_error e = {0};
+	const char *name = strcmp(j->output->output, "-") ? j->output->output : "standard output";
+	uint32_t flags = feed_end_flags(f);
+	if (tap_status(tap, &e) < 0 || (j->error.status && !j->bad_input)) {
+		wcp_writer_abort(w);
+	} else {
+		flags |= j->bad_input ? WCP_END_PARTIAL : 0;
+		flags |= tool_interrupted() ? WCP_END_INTERRUPTED : 0;
+		wcp_writer_close(w, flags, &e);
+	}
+	if (e.status)
+		j->said = tool_error(j->output, name, &e);
+}
+
+static void
+play_and_write(struct job *j, struct gpu *g, const struct wcp_reader *r)
+{
+	struct wcp_writer *w = tool_open_writer(j->output, WCP_LINK_ACCESS, r, &j->said);
+	if (!w)
+		return;
+	struct tap *tap = tap_new(w, r, j->tap);
+	if (!tap) {
+		wcp_fail(&j->error, WCP_ESYS, "out of memory");
+		wcp_writer_abort(w);
+		return;
+	}
+	gpu_tap(g, tap);
+	play(j, g);
+	tap_flush(tap);
+	close_output(j, w, tap, g->feed);
+	tap_free(tap);
+}
+
 static void
 job_run(struct job *j)
 {
@@ -53,7 +90,9 @@ job_run(struct job *j)
 	    f ? gpu_new(j->set, j->choice->policy, j->choice->parameter, f, &j->error) : NULL;
 	if (!f)
 		wcp_fail(&j->error, WCP_ESYS, "out of memory");
-	if (g)
+	if (g && j->output)
+		play_and_write(j, g, r);
+	else if (g)
 		play(j, g);
 	gpu_free(g);
 	feed_free(f);
@@ -107,6 +146,7 @@ jobs_status(struct tool *t, const struct job *job, unsigned n)
 	int status = 0;
 	for (unsigned i = 0; i < n; i++) {
 		const struct job *j = &job[i];
+		status = j->said > status ? j->said : status;
 		if (!j->error.status)
 			continue;
 		int s = tool_error(t, j->bad_input ? j->input->name : NULL, &j->error);

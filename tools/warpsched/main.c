@@ -4,12 +4,15 @@
 #include "machine.h"
 #include "warpsched.h"
 
-enum { OPT_POLICY = 256, OPT_SWEEP };
+enum { OPT_POLICY = 256, OPT_SWEEP, OPT_TAP };
 
 struct options {
 	const char **policy, **sweep; /* as given */
 	unsigned n_policy, n_sweep;
+	const char *tap;
 };
+
+static const char *const tap_name[] = {[TAP_L1] = "l1", [TAP_L2] = "l2", [TAP_DRAM] = "dram"};
 
 static int
 keep(struct tool *t, const char ***list, unsigned *n, const char *value)
@@ -34,6 +37,7 @@ on_option(struct tool *t, int id, const char *value)
 		}
 		return keep(t, &o->policy, &o->n_policy, value);
 	case OPT_SWEEP: return keep(t, &o->sweep, &o->n_sweep, value);
+	case OPT_TAP: o->tap = value; return 0;
 	default: return tool_usage(t, "unknown option");
 	}
 }
@@ -45,6 +49,10 @@ static const struct tool_option option[] = {
 	OPT_SWEEP},
     TOOL_OPT_MACHINE,
     TOOL_OPT_SET,
+    TOOL_OPT_OUTPUT,
+    {0, "tap", "LEVEL", "what -o writes: accesses that l1, l2 or dram accepts (default l1)",
+	OPT_TAP},
+    TOOL_OPT_LEVEL,
     TOOL_OPT_REPORT,
     TOOL_OPT_TSV,
     TOOL_OPT_JSON,
@@ -78,6 +86,21 @@ take_policies(struct tool *t, struct command *c, const struct options *o)
 }
 
 static int
+take_output(struct tool *t, struct command *c, const struct options *o)
+{
+	if (o->tap && !t->output)
+		return tool_usage(t, "--tap says what -o writes, but there is no -o");
+	if (t->output && c->n_input * c->n_choice > 1)
+		return tool_usage(t, "-o writes the accesses of one run, not of several");
+	for (unsigned i = 0; o->tap && i < sizeof tap_name / sizeof tap_name[0]; i++) {
+		c->tap = (enum tap_level)i;
+		if (!strcmp(o->tap, tap_name[i]))
+			return 0;
+	}
+	return o->tap ? tool_usage(t, "--tap %s: it is one of l1, l2 and dram", o->tap) : 0;
+}
+
+static int
 run(struct tool *t, const struct command *c, const struct gpu_config *set)
 {
 	unsigned n = c->n_input * c->n_choice;
@@ -88,6 +111,8 @@ run(struct tool *t, const struct command *c, const struct gpu_config *set)
 		job[i].set = set;
 		job[i].choice = &c->choice[i % c->n_choice];
 		job[i].input = &c->input[i / c->n_choice];
+		job[i].output = t->output ? t : NULL;
+		job[i].tap = c->tap;
 	}
 	jobs_run(t, job, n);
 	int status = jobs_status(t, job, n);
@@ -129,6 +154,8 @@ main(int argc, char **argv)
 		status = config_read(&set, &t, m);
 	if (!status)
 		status = inputs_open(&t, &c);
+	if (!status)
+		status = take_output(&t, &c, &o);
 	if (!status)
 		status = run(&t, &c, &set);
 	release(&c, &o);

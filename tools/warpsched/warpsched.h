@@ -37,6 +37,7 @@ struct command {
 	unsigned n_sweep;
 	struct source *input;
 	unsigned n_input;
+	enum tap_level tap;
 };
 
 /* One input under one policy. */
@@ -44,10 +45,13 @@ struct job {
 	const struct gpu_config *set;
 	const struct choice *choice;
 	const struct source *input;
-	unsigned threads; /* of the reader */
+	unsigned threads;    /* of the reader */
+	struct tool *output; /* whose -o gets the stream of accesses; NULL: none */
+	enum tap_level tap;
 	struct run_result result;
 	bool played;	/* the result says something, if not of all */
 	bool bad_input; /* the error is the input's */
+	int said;	/* exit status of what was said already */
 	struct wcp_error error;
 	char table[16], title[200]; /* of the report */
 };

@@ -322,6 +322,8 @@ uint32_t wcp_dram_atom_bytes(const struct wcp_dram *d);
  * index. */
 int wcp_dram_locate(const struct wcp_dram *d, const uint64_t *address, size_t n,
     struct wcp_dram_place *place, size_t *which);
+/* The byte address below the capacity at which this place's atom begins. */
+uint64_t wcp_dram_address(const struct wcp_dram *d, const struct wcp_dram_place *place);
 /* How many consecutive atoms from this address on lie in one row, at most max. */
 uint32_t wcp_dram_run(const struct wcp_dram *d, uint64_t address, uint32_t max);
 

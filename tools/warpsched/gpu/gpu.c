@@ -175,6 +175,7 @@ window(struct gpu *g)
 		memory_run(&g->memory, c, until);
 	crossbar_run(&g->replies, until, reply_leaves, g);
 	g->now = until;
+	tap_flush(g->tap);
 	return true;
 }
 
@@ -236,6 +237,7 @@ gpu_start(struct gpu *g, struct feed_kernel *feed, struct wcp_error *e)
 	r->result = (struct kernel_result){
 	    .id = k->id, .parent = k->parent, .stream = k->stream, .begin = g->now, .end = g->now};
 	int status = prepare(g, r, e);
+	tap_kernel(g->tap, k);
 	while (*end)
 		end = &(*end)->next;
 	*end = r;
@@ -290,6 +292,7 @@ tell_ended(struct gpu *g, struct kernel_result *result, const struct wcp_kernel 
 	if (!r)
 		return false;
 	r->ended = true;
+	tap_kernel_end(g->tap, &r->feed->end);
 	*result = r->result;
 	*kernel = r->kernel;
 	if (r->result.end > g->busy_until)
@@ -383,6 +386,14 @@ gpu_new(const struct gpu_config *set, const struct wcp_policy *policy, const dou
 		return g;
 	gpu_free(g);
 	return NULL;
+}
+
+void
+gpu_tap(struct gpu *g, struct tap *t)
+{
+	g->tap = t;
+	if (t)
+		tap_of(t, g);
 }
 
 void

@@ -7,6 +7,7 @@
 #include "gpu/memory.h"
 #include "gpu/program.h"
 #include "gpu/sm.h"
+#include "gpu/tap.h"
 
 /* What is reported of a kernel. */
 struct kernel_result {
@@ -36,6 +37,7 @@ struct gpu {
 	const double *parameter;
 	struct wcp_policy_machine machine; /* as policies see it */
 	struct feed *feed;
+	struct tap *tap; /* NULL: none */
 	struct op_exceptions exceptions;
 	struct launcher launcher;
 	struct running *running; /* in the order of their start */
@@ -53,6 +55,8 @@ struct gpu {
 struct gpu *gpu_new(const struct gpu_config *set, const struct wcp_policy *policy,
     const double *parameter, struct feed *feed, struct wcp_error *e);
 void gpu_free(struct gpu *g);
+/* What a level accepts is told to t from now on. */
+void gpu_tap(struct gpu *g, struct tap *t);
 /* A packet goes to the crossbar; its node is the receiver. */
 void gpu_send_request(struct gpu *g, uint32_t sm, uint64_t now, struct packet *p);
 void gpu_send_reply(struct gpu *g, uint32_t slice, uint64_t now, struct packet *p);

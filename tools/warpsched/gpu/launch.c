@@ -22,6 +22,7 @@ launcher_release(struct launcher *l)
 {
 	for (struct pending *p = l->first, *next; p; p = next) {
 		next = p->next;
+		free(p->command.label);
 		free(p);
 	}
 	free(l->launched);
@@ -166,10 +167,13 @@ execute(struct gpu *g, struct pending **at, struct wcp_error *e)
 		status = gpu_start(g, p->command.kernel, e);
 	else
 		apply(g, &p->command.host);
+	if (!p->command.kernel)
+		tap_host(g->tap, &p->command.host);
 	l->n -= !kernel_of(p) || !is_child(kernel_of(p));
 	*at = p->next;
 	if (!p->next)
 		l->last = at;
+	free(p->command.label);
 	free(p);
 	return status;
 }
@@ -199,10 +203,14 @@ look_ahead(struct gpu *g, struct wcp_error *e, int *status)
 		return false;
 	}
 	/* They take no time and nobody waits for them. */
-	if (!c.kernel && (c.host.kind == WCP_HOST_ALLOC || c.host.kind == WCP_HOST_FREE))
+	if (!c.kernel && (c.host.kind == WCP_HOST_ALLOC || c.host.kind == WCP_HOST_FREE)) {
+		tap_host(g->tap, &c.host);
+		free(c.label);
 		return true;
+	}
 	struct pending *p = calloc(1, sizeof *p);
 	if (!p) {
+		free(c.label);
 		*status = wcp_fail(e, WCP_ESYS, "out of memory");
 		return false;
 	}

@@ -111,19 +111,32 @@ bank_from_order(const struct memory *m, uint32_t order)
 	return bank;
 }
 
+/* Addresses past the capacity wrap around in DRAM, but are lines of their own in L2. */
+static uint64_t
+rows_a_bank(const struct memory *m)
+{
+	const struct wcp_dram_organisation *o = &m->set->dram.organisation;
+	return (uint64_t)o->rows * o->ranks;
+}
+
 /* Of a slice: its banks' rows one after the other, so that it is dense and keeps lines together. */
 uint32_t
 memory_place(const struct memory *m, uint64_t address, uint64_t *line)
 {
 	const struct wcp_dram_organisation *o = &m->set->dram.organisation;
 	uint32_t slices = m->set->slices, atom = wcp_dram_atom_bytes(m->dram);
+	uint64_t capacity = wcp_dram_capacity(m->dram), round = 0;
 	struct wcp_dram_place place;
 	/* Device memory begins where DRAM does. */
 	address -= address >= WCP_DEVICE_BASE ? WCP_DEVICE_BASE : 0;
+	if (address >= capacity) {
+		round = address / capacity;
+		address %= capacity;
+	}
 	wcp_dram_locate(m->dram, &address, 1, &place, NULL);
 	uint32_t bank = bank_to_order(m, place.bank);
-	uint64_t row =
-	    ((uint64_t)place.row * o->ranks + place.rank) * (o->banks / slices) + bank / slices;
+	uint64_t row = round * rows_a_bank(m) + (uint64_t)place.row * o->ranks + place.rank;
+	row = row * (o->banks / slices) + bank / slices;
 	*line = row * o->row_bytes + (uint64_t)place.column * atom + address % atom;
 	return place.channel * slices + bank % slices;
 }
@@ -138,9 +151,22 @@ place_of(const struct memory *m, const struct slice *s, uint64_t line)
 	    .channel = s->number / slices,
 	    .rank = (uint32_t)(row / banks % o->ranks),
 	    .bank = bank_from_order(m, (uint32_t)(row % banks) * slices + s->number % slices),
-	    .row = (uint32_t)(row / banks / o->ranks),
+	    .row = (uint32_t)(row / banks / o->ranks % o->rows),
 	    .column = (uint32_t)(line % o->row_bytes) / wcp_dram_atom_bytes(m->dram),
 	};
+}
+
+uint64_t
+memory_address(const struct memory *m, const struct slice *s, uint64_t line)
+{
+	const struct wcp_dram_organisation *o = &m->set->dram.organisation;
+	struct wcp_dram_place place = place_of(m, s, line);
+	uint64_t round = line / o->row_bytes / (o->banks / m->set->slices) / rows_a_bank(m);
+	uint64_t address = wcp_dram_address(m->dram, &place) + round * wcp_dram_capacity(m->dram) +
+			   line % wcp_dram_atom_bytes(m->dram);
+	/* Instructions lie below device memory and behind all that DRAM could hold. */
+	bool code = address >= MEMORY_CODE_BASE && address < 2 * MEMORY_CODE_BASE;
+	return address + (code ? 0 : WCP_DEVICE_BASE);
 }
 
 /* ---- from the network to L2
@@ -225,6 +251,8 @@ look_up(struct memory *m, struct slice *s, uint64_t now)
 		return;
 	}
 	shift(s, &s->delay);
+	r->outcome = result.outcome;
+	tap_l2(m->gpu->tap, s, r, &result, now);
 	if (!(result.bits & WCP_NB_WAITS))
 		answered(s, n);
 }
@@ -298,8 +326,12 @@ miss(struct memory *m, struct slice *s, uint64_t now)
 	uint32_t n = pool_new(m, s);
 	if (n == NONE)
 		return;
+	bool own = msg.type == WCP_NB_FETCH; /* of a request that waits */
 	s->pool[n] = (struct piece_request){
 	    .line = msg.line,
+	    .handle = own ? s->pool[msg.handle].handle : WCP_NONE32,
+	    .sm = own ? s->pool[msg.handle].sm : 0,
+	    .outcome = own ? s->pool[msg.handle].outcome : 0,
 	    .ready = now + m->set->memory.dram_ck,
 	    .sectors = msg.sectors,
 	    .kind = msg.kind,
@@ -336,6 +368,7 @@ push_dram(struct memory *m, struct slice *s, uint64_t now)
 	q.place = place_of(m, s, first);
 	if (!wcp_dram_push(m->dram, &q))
 		return false;
+	tap_dram(m->gpu->tap, s, r, now);
 	shift(s, &s->to_dram);
 	return true;
 }

@@ -16,6 +16,7 @@ struct piece_request {
 	uint32_t sectors, handle, next;
 	uint16_t sm;
 	uint8_t type, kind, cache;
+	uint8_t outcome; /* enum wcp_outcome of L2 */
 	bool again;
 };
 
@@ -65,6 +66,10 @@ void memory_release(struct memory *m);
 
 /* The slice that an address belongs to; *line is the address within it. */
 uint32_t memory_place(const struct memory *m, uint64_t address, uint64_t *line);
+/* And back. */
+uint64_t memory_address(const struct memory *m, const struct slice *s, uint64_t line);
+/* Where instructions lie. */
+#define MEMORY_CODE_BASE 0x100000000000ull
 /* Requests that L2 makes of a packet, and so replies to it. */
 uint32_t memory_pieces(const struct memory *m, uint32_t sectors);
 

@@ -116,13 +116,15 @@ struct warp {
 struct request {
 	uint64_t line, issued;
 	uint32_t op; /* NONE: nobody waits */
-	uint32_t sectors, next, pc;
-	uint16_t flags, lines;
+	uint32_t sectors, next, pc, lanes;
+	uint16_t flags, lines, bytes;
 	uint8_t kind, space, slot, cache;
-	uint8_t route;	/* enum wcp_nb_route, from its first look-up on */
-	uint8_t pieces; /* of its answer, to come */
-	bool again;	/* was refused before */
-	bool fetch;	/* fills the cache */
+	uint8_t outcome; /* enum wcp_outcome, once it was looked up */
+	bool first;	 /* of its instruction */
+	uint8_t route;	 /* enum wcp_nb_route, from its first look-up on */
+	uint8_t pieces;	 /* of its answer, to come */
+	bool again;	 /* was refused before */
+	bool fetch;	 /* fills the cache */
 };
 
 enum l1 { L1D, L1C, L1T, L1I, L1_COUNT };

@@ -10,8 +10,7 @@
 
 enum { SHARED_WRITE_BACK = 1 }; /* cycles from the end of the pipeline to the registers */
 
-#define CODE_BASE  0x100000000000ull /* where instructions lie */
-#define CODE_BYTES (1ull << 24)	     /* of a program */
+#define CODE_BYTES (1ull << 24) /* of a program */
 
 static uint32_t
 request_new(struct sm *sm)
@@ -150,6 +149,8 @@ reply(struct sm *sm, const struct packet *p)
 		return;
 	}
 	wcp_nbcache_fill(sm->l1[r->cache], r->line, 0, sm->now, &bits, &victim);
+	if (r->cache == L1D && bits & WCP_NB_VICTIM)
+		tap_l1_fill(sm->gpu->tap, sm, p->handle, &victim, bits & WCP_NB_DIRTY);
 	if (r->cache == L1D)
 		tell_eviction(sm, bits, &victim);
 	collect_answers(sm, r->cache);
@@ -334,7 +335,11 @@ look_up(struct sm *sm, uint32_t n)
 			sm->ldst.refusal = (uint8_t)fail;
 		return false;
 	}
+	r->outcome = result.outcome;
 	if (r->cache == L1D) {
+		tap_l1(sm->gpu->tap, sm, n, result.outcome,
+		    result.bits & WCP_NB_VICTIM ? &result.victim : NULL,
+		    result.bits & WCP_NB_DIRTY);
 		tell_access(sm, r, result.outcome);
 		tell_eviction(sm, result.bits, &result.victim);
 	}
@@ -357,7 +362,7 @@ sm_fetch_line(struct sm *sm, uint32_t slot, uint32_t pc)
 	uint64_t address =
 	    program * CODE_BYTES + sm->set->code_start + (uint64_t)pc * sm->set->insn_bytes;
 	sm->request[n] = (struct request){
-	    .line = CODE_BASE + (address & ~(uint64_t)(WCP_LINE_BYTES - 1)),
+	    .line = MEMORY_CODE_BASE + (address & ~(uint64_t)(WCP_LINE_BYTES - 1)),
 	    .issued = sm->now,
 	    .op = NONE,
 	    .sectors = 0xf,
@@ -482,6 +487,9 @@ send_transaction(struct sm *sm)
 	    .issued = sm->now,
 	    .op = waits ? u->op : NONE,
 	    .pc = op->pc,
+	    .lanes = t->lanes,
+	    .bytes = (uint16_t)t->bytes,
+	    .first = u->at == 0,
 	    .lines = (uint16_t)u->n,
 	    .sectors = op->insn->kind == WCP_ATOMIC || op->insn->kind == WCP_REDUCE
 			   ? 1u << t->line / WCP_SECTOR_BYTES % 4
