@@ -328,6 +328,12 @@ host_read(struct host *h, void *to, uint64_t from, uint64_t bytes)
 }
 
 void
+host_download(struct host *h, uint64_t from, uint64_t bytes)
+{
+	host_read(h, host_memory(h, bytes, 1), from, bytes);
+}
+
+void
 host_set(struct host *h, uint64_t to, uint8_t value, uint64_t bytes)
 {
 	if (!h->status)

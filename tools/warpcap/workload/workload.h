@@ -84,6 +84,8 @@ uint64_t
 host_input(struct host *h, const char *label, const void *data, uint64_t bytes); /* copied to it */
 void host_write(struct host *h, uint64_t to, const void *data, uint64_t bytes);
 void host_read(struct host *h, void *to, uint64_t from, uint64_t bytes);
+/* The program reads a result that only its user wants. */
+void host_download(struct host *h, uint64_t from, uint64_t bytes);
 void host_set(struct host *h, uint64_t to, uint8_t value, uint64_t bytes);
 
 /* One launch; arguments are pointers to the parameters' values, in order: ARGUMENTS(&a, &n). */

@@ -1,4 +1,4 @@
-#include <math.h>
+#include "workload/reference.h"
 #include "workload/workload.h"
 
 WORKLOAD_PTX(atax, "polybench/atax.ptx");
@@ -17,21 +17,6 @@ footprint(const struct host *h)
 }
 
 static void
-reference(const float *A, const float *x, float *tmp, float *y, int32_t m, int32_t n)
-{
-	for (int32_t i = 0; i < m; i++) {
-		tmp[i] = 0;
-		for (int32_t j = 0; j < n; j++)
-			tmp[i] = fmaf(A[(size_t)i * n + j], x[j], tmp[i]);
-	}
-	for (int32_t j = 0; j < n; j++)
-		y[j] = 0;
-	for (int32_t i = 0; i < m; i++)
-		for (int32_t j = 0; j < n; j++)
-			y[j] = fmaf(A[(size_t)i * n + j], tmp[i], y[j]);
-}
-
-static void
 run(struct host *h)
 {
 	int32_t m = (int32_t)host_integer(h, "M"), n = (int32_t)host_integer(h, "N");
@@ -47,7 +32,10 @@ run(struct host *h)
 	host_read(h, y, dy, row);
 	if (!host_verifies(h))
 		return;
-	reference(A, x, tmp, y, m, n);
+	for (int32_t j = 0; j < n; j++)
+		y[j] = 0;
+	reference_rows(A, x, tmp, m, n);
+	reference_columns(A, tmp, y, m, n);
 	host_expect_f32(h, "tmp", dtmp, tmp, m, 0);
 	host_expect_f32(h, "y", dy, y, n, 0);
 }

@@ -1,4 +1,5 @@
 #include <math.h>
+#include "workload/reference.h"
 #include "workload/workload.h"
 
 WORKLOAD_PTX(gemm, "sdk/gemm.ptx");
@@ -20,17 +21,6 @@ footprint(const struct host *h)
 	return 4 * (m * k + k * n + m * n);
 }
 
-/* Row by row of B, so that the inner loop runs along memory; each sum has the kernel's order. */
-static void
-multiply(const float *A, const float *B, float *sum, int32_t m, int32_t n, int32_t k)
-{
-	for (int32_t i = 0; i < m; i++)
-		for (int32_t l = 0; l < k; l++)
-			for (int32_t j = 0; j < n; j++)
-				sum[(size_t)i * n + j] = fmaf(A[(size_t)i * k + l],
-				    B[(size_t)l * n + j], sum[(size_t)i * n + j]);
-}
-
 static void
 verify(struct host *h, const float *A, const float *B, const float *C, uint64_t dC)
 {
@@ -41,7 +31,7 @@ verify(struct host *h, const float *A, const float *B, const float *C, uint64_t 
 	float *wanted = host_memory(h, elements, sizeof *wanted);
 	if (host_failed(h))
 		return;
-	multiply(A, B, wanted, m, n, k);
+	reference_product(A, B, wanted, m, n, k);
 	for (uint64_t e = 0; e < elements; e++)
 		wanted[e] = fmaf(alpha, wanted[e], beta * C[e]);
 	host_expect_f32(h, "C", dC, wanted, elements, 0);
