@@ -2,10 +2,12 @@
 
 extern const struct workload workload_atax, workload_bicg, workload_mvt, workload_gesummv,
     workload_syrk, workload_syr2k, workload_2mm, workload_3mm, workload_2dconv, workload_3dconv,
-    workload_corr, workload_fdtd2d, workload_bfs, workload_vectoradd, workload_gemm,
-    workload_histogram, workload_reduction, workload_spmv;
+    workload_corr, workload_fdtd2d, workload_backprop, workload_bfs, workload_gaussian,
+    workload_hotspot, workload_hotspot3d, workload_kmeans, workload_lud, workload_nn, workload_nw,
+    workload_pathfinder, workload_vectoradd, workload_gemm, workload_histogram, workload_reduction,
+    workload_spmv;
 
-/* Suite by suite: PolyBench, Rodinia, SDK, SHOC. */
+/* Suite by suite: PolyBench, Rodinia, Mars, SDK, SHOC. */
 const struct workload *const workload_table[] = {
     &workload_atax,
     &workload_bicg,
@@ -19,7 +21,16 @@ const struct workload *const workload_table[] = {
     &workload_3dconv,
     &workload_corr,
     &workload_fdtd2d,
+    &workload_backprop,
     &workload_bfs,
+    &workload_gaussian,
+    &workload_hotspot,
+    &workload_hotspot3d,
+    &workload_kmeans,
+    &workload_lud,
+    &workload_nn,
+    &workload_nw,
+    &workload_pathfinder,
     &workload_vectoradd,
     &workload_gemm,
     &workload_histogram,
