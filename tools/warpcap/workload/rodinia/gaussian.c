@@ -35,7 +35,9 @@ run(struct host *h)
 	uint64_t elements = (uint64_t)n * (uint64_t)n, bytes = 4 * elements;
 	float *a = host_uniform(h, elements, 0, 0, 1), *b = host_uniform(h, n, 1, 0, 1),
 	      *factor = host_memory(h, elements, sizeof *factor);
-	for (int32_t k = 0; a && k < n; k++)
+	if (!a)
+		return;
+	for (int32_t k = 0; k < n; k++)
 		a[n * k + k] += (float)n; /* no pivot is small */
 	uint64_t dfactor = host_input(h, "factors", factor, bytes),
 		 da = host_input(h, "a", a, bytes), db = host_input(h, "b", b, 4 * (uint64_t)n);

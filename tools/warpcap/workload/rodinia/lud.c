@@ -74,7 +74,9 @@ run(struct host *h)
 	int32_t n = (int32_t)host_integer(h, "N");
 	uint64_t elements = (uint64_t)n * (uint64_t)n;
 	float *m = host_uniform(h, elements, 0, 0, 1);
-	for (int32_t k = 0; m && k < n; k++)
+	if (!m)
+		return;
+	for (int32_t k = 0; k < n; k++)
 		m[(size_t)k * n + k] += (float)n; /* no pivot is small */
 	uint64_t dm = host_input(h, "m", m, 4 * elements);
 	decompose(h, dm, n);

@@ -31,7 +31,7 @@ static int32_t
 likeness(uint64_t seed, int32_t a, int32_t b)
 {
 	int32_t low = a < b ? a : b, high = a < b ? b : a;
-	uint64_t bits = random_at(seed, (uint64_t)(low * LETTERS + high));
+	uint64_t bits = random_at(seed, (uint64_t)low * LETTERS + (uint64_t)high);
 	return a == b ? 4 + (int32_t)(bits % 6) : (int32_t)(bits % 8) - 5;
 }
 
