@@ -103,22 +103,27 @@ plan_tags(const struct wcp_nbcache *c, struct plan *p)
 }
 
 ALWAYS_INLINE void
-look_up(const struct wcp_nbcache *c, struct plan *p)
+look_up(const struct wcp_nbcache *c, struct plan *p, const struct nb_found *known)
 {
-	p->set = nb_set(c, p->number);
-	p->place = tags_find(&c->tags, p->set, p->number);
+	if (known) {
+		p->set = known->set;
+		p->place = known->place;
+	} else {
+		p->set = nb_set(c, p->number);
+		p->place = tags_find(&c->tags, p->set, p->number);
+	}
 	p->missing = p->place == TAGS_NONE ? p->want : p->want & ~c->tags.line[p->place].valid;
 	if (p->action->around && p->missing)
 		p->op = OP_FORWARD;
 }
 
+/* What it is and what of it is there; 0 or WCP_NB_PORT. known: where it was found, or NULL. */
 ALWAYS_INLINE int
-plan(const struct wcp_nbcache *c, const struct wcp_nb_access *a, struct plan *p)
+begin(const struct wcp_nbcache *c, const struct wcp_nb_access *a, struct plan *p,
+    const struct nb_found *known)
 {
-	unsigned kind = (a->kind & 7u) | (a->space == WCP_SPACE_LOCAL ? ACTION_LOCAL : 0) |
-			(a->flags & WCP_ACCESS_UNCACHED ? ACTION_UNCACHED : 0);
 	uint32_t want = a->sectors & c->all_sectors;
-	p->action = &c->action[a->route][kind];
+	p->action = nb_action_of(c, a);
 	p->number = a->line >> c->index.line_shift;
 	p->want = want ? want : c->all_sectors;
 	p->missing = p->ask = 0;
@@ -130,7 +135,14 @@ plan(const struct wcp_nbcache *c, const struct wcp_nb_access *a, struct plan *p)
 	if (c->o.port_bytes && a->cycle < c->data_free && p->op != OP_NONE)
 		return WCP_NB_PORT;
 	if (p->op > OP_REDIRECT || p->op == OP_TAGS)
-		look_up(c, p);
+		look_up(c, p, known);
+	return 0;
+}
+
+/* What else it needs. */
+ALWAYS_INLINE int
+plan(const struct wcp_nbcache *c, struct plan *p)
+{
 	switch (p->op) {
 	case OP_NONE: return 0;
 	case OP_FETCH: return plan_fetch(c, p);
@@ -141,6 +153,17 @@ plan(const struct wcp_nbcache *c, const struct wcp_nb_access *a, struct plan *p)
 	case OP_FORWARD: break;
 	}
 	return nb_has_room(&c->queue, 1) ? 0 : WCP_NB_QUEUE;
+}
+
+ALWAYS_INLINE void
+hit(struct wcp_nbcache *c, uint64_t set, uint32_t place, uint32_t dirty, struct wcp_nb_result *r)
+{
+	tags_touch(&c->tags, set, place);
+	if (dirty)
+		c->tags.line[place].dirty |= dirty;
+	r->outcome = WCP_OUT_HIT;
+	r->bits = WCP_NB_PRESENT;
+	r->missing = 0;
 }
 
 /* ---- doing it ---------------------------------------------------------------------------------
@@ -287,16 +310,6 @@ shadow(
 		c->tags.line[p->place].valid |= p->want & ~c->tags.line[p->place].reserved;
 }
 
-static inline void
-hit(struct wcp_nbcache *c, const struct plan *p, struct wcp_nb_result *r)
-{
-	tags_touch(&c->tags, p->set, p->place);
-	if (p->action->dirties)
-		c->tags.line[p->place].dirty |= p->want;
-	r->outcome = WCP_OUT_HIT;
-	r->bits = WCP_NB_PRESENT;
-}
-
 static void
 bypass(
     struct wcp_nbcache *c, const struct wcp_nb_access *a, struct plan *p, struct wcp_nb_result *r)
@@ -338,7 +351,7 @@ perform(
 	if (p->missing)
 		fetch(c, a, p, r);
 	else
-		hit(c, p, r);
+		hit(c, p->set, p->place, p->action->dirties ? p->want : 0, r);
 }
 
 static int
@@ -368,13 +381,14 @@ refuse(struct wcp_nbcache *c, const struct wcp_nb_access *a, int cause)
 }
 
 int
-wcp_nbcache_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct wcp_nb_result *out)
+nb_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_found *known,
+    struct wcp_nb_result *r)
 {
 	struct plan p;
-	struct wcp_nb_result unwanted, *r = out ? out : &unwanted;
 	if (may_have_to_grow(c) && grow(c))
 		return WCP_ESYS;
-	int cause = plan(c, a, &p);
+	int cause = begin(c, a, &p, known);
+	cause = cause ? cause : plan(c, &p);
 	if (cause) {
 		refuse(c, a, cause);
 		return cause;
@@ -397,15 +411,16 @@ wcp_nbcache_expect(const struct wcp_nbcache *c, uint64_t line)
 	uint64_t base = nb_set(c, line >> c->index.line_shift) * t->stride;
 	__builtin_prefetch(&t->mark[base]);
 	__builtin_prefetch(&t->stamp[base], 1);
-	for (uint32_t way = 0; way < t->stride; way += 2)
-		__builtin_prefetch(&t->line[base + way], 1);
+	__builtin_prefetch(&t->line[base], 1);
+	__builtin_prefetch(&t->line[base + t->stride / 2], 1);
 }
 
 int
 wcp_nbcache_probe(const struct wcp_nbcache *c, const struct wcp_nb_access *a)
 {
 	struct plan p;
-	return plan(c, a, &p);
+	int cause = begin(c, a, &p, NULL);
+	return cause ? cause : plan(c, &p);
 }
 
 void

@@ -42,13 +42,32 @@ struct wcp_nbcache {
 	bool on_miss, is_unlimited;    /* something may have to grow */
 	bool direct;		       /* MSHRs of lines reserved are found by them */
 	bool is_modulo;		       /* by a power of two */
+	bool is_plain;		       /* small sets without a tree, no ports: for quick.c */
 	uint64_t n;		       /* accesses accepted */
 	uint64_t data_free, fill_free; /* cycles from which the ports are */
 	struct nb_action action[WCP_NB_ROUTE_COUNT][ACTIONS];
 	struct wcp_nb_counts counts;
 };
 
+struct nb_found {
+	uint64_t set;
+	uint32_t place; /* TAGS_NONE */
+};
+
+/* wcp_nbcache_access in all its cases. known: where the line was found, or NULL. */
+int nb_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_found *known,
+    struct wcp_nb_result *r);
+/* Tries what is most common of wcp_nbcache_fill; false: nothing has changed. */
+bool nb_fill_whole(struct wcp_nbcache *c, uint64_t number, uint32_t sectors);
 int nb_queue_grow(struct nb_queue *q);
+
+static inline const struct nb_action *
+nb_action_of(const struct wcp_nbcache *c, const struct wcp_nb_access *a)
+{
+	unsigned kind = (a->kind & 7u) | (a->space == WCP_SPACE_LOCAL ? ACTION_LOCAL : 0) |
+			(a->flags & WCP_ACCESS_UNCACHED ? ACTION_UNCACHED : 0);
+	return &c->action[a->route][kind];
+}
 
 static inline bool
 nb_has_room(const struct nb_queue *q, uint32_t n)
@@ -67,19 +86,21 @@ nb_push(struct wcp_nbcache *c)
 	return m;
 }
 
+uint64_t nb_set_slow(const struct wcp_nbcache *c, uint64_t number);
+
+/* Functions that are sums of bits are looked up by bytes of the line number, as many as those of
+ * most addresses have. */
 static inline uint64_t
 nb_set(const struct wcp_nbcache *c, uint64_t number)
 {
-	uint64_t set = 0;
+	const uint16_t(*part)[256] = c->index.part;
 	if (c->is_modulo)
 		return number & (c->tags.sets - 1);
-	if (c->index.bits) {
-		for (unsigned i = 0; number; i++, number >>= 8)
-			set ^= c->index.part[i][number & 255];
-		return set;
-	}
-	wcp_setindex_run(&c->index, &number, 1, &set);
-	return set;
+	if (!c->index.bits || number >> 48)
+		return nb_set_slow(c, number);
+	return (uint64_t)(part[0][number & 255] ^ part[1][number >> 8 & 255] ^
+			  part[2][number >> 16 & 255] ^ part[3][number >> 24 & 255] ^
+			  part[4][number >> 32 & 255] ^ part[5][number >> 40]);
 }
 
 static inline uint64_t

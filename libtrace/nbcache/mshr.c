@@ -116,13 +116,9 @@ mshrs_grow(struct mshrs *m)
 uint32_t
 mshrs_take(struct mshrs *m, uint64_t key, bool direct)
 {
-	uint32_t i = m->free;
-	m->free = m->entry[i].next_free;
-	m->entry[i] =
-	    (struct mshr){.key = key, .first = MSHR_NONE, .last = MSHR_NONE, .is_used = true};
+	uint32_t i = mshrs_take_direct(m, key);
 	if (!direct)
 		mshrs_hash(m, i);
-	m->used++;
 	return i;
 }
 
@@ -151,23 +147,6 @@ release_entry(struct mshrs *m, uint32_t i)
 	m->entry[i].next_free = m->free;
 	m->free = i;
 	m->used--;
-}
-
-void
-mshrs_add(struct mshrs *m, uint32_t entry, uint32_t handle, uint32_t need, uint32_t dirty)
-{
-	struct mshr *e = &m->entry[entry];
-	uint32_t i = m->free_request;
-	struct mshr_request *r = &m->request[i];
-	m->free_request = r->next;
-	r->handle = handle;
-	r->next = MSHR_NONE;
-	r->entry = entry;
-	r->need = need;
-	r->dirty = dirty;
-	*(e->last == MSHR_NONE ? &e->first : &m->request[e->last].next) = i;
-	e->last = i;
-	e->n++;
 }
 
 uint32_t

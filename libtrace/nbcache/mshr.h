@@ -50,7 +50,6 @@ uint32_t mshrs_take(struct mshrs *m, uint64_t key, bool direct);
 void mshrs_hash(struct mshrs *m, uint32_t entry);
 /* Among those with answers to be collected; MSHR_NONE. */
 uint32_t mshrs_find_done(const struct mshrs *m, uint64_t key);
-void mshrs_add(struct mshrs *m, uint32_t entry, uint32_t handle, uint32_t need, uint32_t dirty);
 /* Requests of an entry that lack nothing any more go to those done; returns the sectors they make
  * dirty. */
 uint32_t mshrs_complete(struct mshrs *m, uint32_t entry);
@@ -60,6 +59,32 @@ static inline int
 mshrs_reserve(struct mshrs *m)
 {
 	return m->free != MSHR_NONE && m->free_request != MSHR_NONE ? 0 : mshrs_grow(m);
+}
+
+/* One that is not hashed; its line's place leads to it. */
+static inline uint32_t
+mshrs_take_direct(struct mshrs *m, uint64_t key)
+{
+	uint32_t i = m->free;
+	m->free = m->entry[i].next_free;
+	m->entry[i] =
+	    (struct mshr){.key = key, .first = MSHR_NONE, .last = MSHR_NONE, .is_used = true};
+	m->used++;
+	return i;
+}
+
+static inline void
+mshrs_add(struct mshrs *m, uint32_t entry, uint32_t handle, uint32_t need, uint32_t dirty)
+{
+	struct mshr *e = &m->entry[entry];
+	uint32_t i = m->free_request;
+	struct mshr_request *r = &m->request[i];
+	m->free_request = r->next;
+	*r = (struct mshr_request){
+	    .handle = handle, .next = MSHR_NONE, .entry = entry, .need = need, .dirty = dirty};
+	*(e->last == MSHR_NONE ? &e->first : &m->request[e->last].next) = i;
+	e->last = i;
+	e->n++;
 }
 
 static inline uint32_t

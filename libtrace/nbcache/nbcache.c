@@ -133,6 +133,7 @@ start(struct wcp_nbcache *c, const struct wcp_nb_options *o, struct wcp_error *e
 	c->all_sectors = UINT32_MAX >> (32 - c->sectors);
 	c->on_miss = o->allocate == WCP_NB_ON_MISS;
 	c->is_modulo = c->o.index.kind == WCP_INDEX_MODULO && !(c->tags.sets & (c->tags.sets - 1));
+	c->is_plain = !c->tags.is_big && !o->port_bytes && o->replacement != WCP_PLRU;
 	c->direct = c->on_miss && !o->mshr_by_sector;
 	c->is_unlimited = !o->miss_queue || !o->ways;
 	c->queue.limit = o->miss_queue ? o->miss_queue : UINT32_MAX;
@@ -166,6 +167,14 @@ wcp_nbcache_free(struct wcp_nbcache *c)
 	mshrs_release(&c->mshrs);
 	free(c->queue.message);
 	free(c);
+}
+
+uint64_t
+nb_set_slow(const struct wcp_nbcache *c, uint64_t number)
+{
+	uint64_t set;
+	wcp_setindex_run(&c->index, &number, 1, &set);
+	return set;
 }
 
 /* ---- the miss queue -------------------------------------------------------------------------- */

@@ -156,10 +156,8 @@ longer(void *old, uint64_t had, uint64_t n, size_t item_bytes)
 }
 
 int
-tags_reserve(struct tags *t)
+tags_grow(struct tags *t)
 {
-	if (t->is_bounded || t->list->used < t->ways)
-		return 0;
 	uint32_t had = t->ways, n = had * 2;
 	struct tags g = *t;
 	if (n > PLACES_MAX)

@@ -58,7 +58,12 @@ struct tags {
 int tags_init(struct tags *t, const struct wcp_nb_options *o, struct wcp_error *e);
 void tags_release(struct tags *t);
 /* Makes sure that tags_choose of an unbounded cache finds a place; 0 or WCP_ESYS. */
-int tags_reserve(struct tags *t);
+int tags_grow(struct tags *t);
+static inline int
+tags_reserve(struct tags *t)
+{
+	return t->is_bounded || t->list->used < t->ways ? 0 : tags_grow(t);
+}
 
 uint32_t tags_find_big(const struct tags *t, uint64_t number);
 void tags_touch_big(struct tags *t, uint32_t place);
@@ -81,33 +86,58 @@ tags_hash(uint64_t key)
 	return h ^ h >> 32;
 }
 
+#ifdef __SSE2__
+static inline __m128i
+tags_compare(const uint32_t *mark, __m128i key)
+{
+	return _mm_cmpeq_epi32(_mm_load_si128((const __m128i *)(const void *)mark), key);
+}
+#endif
+
+/* Bits of the ways from first on whose marks are the number's. */
+static inline uint64_t
+tags_equal(const struct tags *t, uint32_t first, uint64_t number)
+{
+	const uint32_t *mark = t->mark + first;
+	uint64_t equal = 0;
+#ifdef __SSE2__
+	__m128i key = _mm_set1_epi32((int)(uint32_t)number);
+	if (t->stride == 8) {
+		__m128i both =
+		    _mm_packs_epi32(tags_compare(mark, key), tags_compare(mark + 4, key));
+		return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(both, _mm_setzero_si128()));
+	}
+	for (uint32_t w = 0; w < t->stride; w += 4) {
+		__m128i same = tags_compare(mark + w, key);
+		equal |= (uint64_t)(unsigned)_mm_movemask_ps(_mm_castsi128_ps(same)) << w;
+	}
+#else
+	for (uint32_t w = 0; w < t->ways; w++)
+		equal |= (uint64_t)(mark[w] == (uint32_t)number) << w;
+#endif
+	return equal;
+}
+
 /* Where a line is; TAGS_NONE. Marks may agree by chance: numbers decide. All ways are compared
  * before any is looked at: which of them it is cannot be foreseen, how many there are can. */
+static inline uint32_t
+tags_find_small(const struct tags *t, uint64_t set, uint64_t number)
+{
+	uint32_t base = (uint32_t)(set * t->stride);
+	for (uint64_t equal = tags_equal(t, base, number); equal; equal &= equal - 1) {
+		uint32_t place = base + (uint32_t)__builtin_ctzll(equal);
+		if (t->line[place].number == number)
+			return place;
+	}
+	return TAGS_NONE;
+}
+
 static inline uint32_t
 tags_find(const struct tags *t, uint64_t set, uint64_t number)
 {
 	if (__builtin_expect(t->is_big, 0))
 		return tags_find_big(t, number);
-	uint32_t base = (uint32_t)(set * t->stride);
-#ifdef __SSE2__
-	__m128i key = _mm_set1_epi32((int)(uint32_t)number);
-	uint64_t equal = 0;
-	for (uint32_t w = 0; w < t->stride; w += 4) {
-		__m128i four = _mm_load_si128((const __m128i *)(const void *)(t->mark + base + w));
-		__m128i same = _mm_cmpeq_epi32(four, key);
-		equal |= (uint64_t)(unsigned)_mm_movemask_ps(_mm_castsi128_ps(same)) << w;
-	}
-	for (; equal; equal &= equal - 1) {
-		uint32_t place = base + (uint32_t)__builtin_ctzll(equal);
-		if (t->line[place].number == number)
-			return place;
-	}
-#else
-	for (uint32_t place = base; place < base + t->ways; place++)
-		if (t->mark[place] == (uint32_t)number && t->line[place].number == number)
-			return place;
-#endif
-	return TAGS_NONE;
+	return tags_find_small(t, set, number);
 }
 
 static inline void

@@ -1,0 +1,141 @@
+/*
+ * The common cases on their shortest way: a load that hits, a load that misses a line of which
+ * nothing is known and that lacks nothing, and the line that comes whole for it. All else, and
+ * whatever is refused, is left to access.c and fill.c, before anything has changed.
+ */
+#include "nbcache/model.h"
+
+/* The line's place, its MSHR and its message, where the victim (if any) is clean. */
+static void
+place(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_found *f, uint32_t room,
+    struct wcp_nb_result *r)
+{
+	struct tags *t = &c->tags;
+	struct tags_line *l = &t->line[room];
+	uint64_t number = a->line >> c->index.line_shift;
+	uint64_t way = 1ull << (room - (uint32_t)f->set * t->stride);
+	uint32_t want = a->sectors & c->all_sectors;
+	want = want ? want : c->all_sectors;
+	if (l->number != TAGS_NO_NUMBER) {
+		r->victim = (struct wcp_nb_victim){
+		    l->number << c->index.line_shift, 0, l->owner, a->owner};
+		r->bits |= WCP_NB_VICTIM;
+		c->counts.evictions++;
+	}
+	*l = (struct tags_line){.number = number, .reserved = want, .owner = a->owner};
+	t->mark[room] = (uint32_t)number;
+	t->stamp[room] = ++t->clock;
+	t->space[room] = a->space;
+	t->set[f->set].free &= ~way;
+	t->set[f->set].reserved |= way;
+	uint32_t entry = mshrs_take_direct(&c->mshrs, number);
+	t->mshr[room] = entry;
+	struct mshr *e = &c->mshrs.entry[entry];
+	e->asked = want;
+	e->owner = a->owner;
+	e->handle = a->handle;
+	e->space = a->space;
+	e->places = true;
+	e->place = room;
+	e->set = f->set;
+	mshrs_add(&c->mshrs, entry, a->handle, want,
+	    nb_action_of(c, a)->dirties ? want : 0);
+	r->missing = want;
+}
+
+static void
+fetch(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_found *f, uint32_t room,
+    struct wcp_nb_result *r)
+{
+	r->outcome = WCP_OUT_MISS;
+	r->bits = WCP_NB_WAITS | WCP_NB_SENT;
+	place(c, a, f, room, r);
+	struct wcp_nb_message *m = nb_push(c);
+	m->line = a->line >> c->index.line_shift << c->index.line_shift;
+	m->sectors = r->missing;
+	m->handle = a->handle;
+	m->owner = a->owner;
+	m->type = WCP_NB_FETCH;
+	m->kind = a->kind == WCP_PREFETCH ? WCP_PREFETCH : WCP_LOAD;
+	m->space = a->space;
+	if (c->mshrs.used > c->counts.mshrs_peak)
+		c->counts.mshrs_peak = c->mshrs.used;
+	c->counts.fetches++;
+	c->counts.outcome[WCP_OUT_MISS]++;
+	c->n++;
+}
+
+/* Memory for it is there, and room in the queue, also for what GPGPU-Sim asks. */
+static inline bool
+has_room(const struct wcp_nbcache *c)
+{
+	const struct mshrs *m = &c->mshrs;
+	return c->queue.mask + 1 >= c->queue.n + 2 &&
+	       nb_has_room(&c->queue, c->o.worst_case_room ? 2 : 1) && m->used < m->limit &&
+	       m->free != MSHR_NONE && m->free_request != MSHR_NONE;
+}
+
+static int
+miss(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_found *f,
+    struct wcp_nb_result *r)
+{
+	const struct mshrs *m = &c->mshrs;
+	if (f->place != TAGS_NONE || !c->direct || !has_room(c) || m->hashed ||
+	    m->done_first != MSHR_NONE || nb_action_of(c, a)->around)
+		return nb_access(c, a, f, r);
+	uint32_t room = tags_choose(&c->tags, f->set, c->n);
+	if (room == TAGS_NONE || c->tags.line[room].dirty)
+		return nb_access(c, a, f, r);
+	fetch(c, a, f, room, r);
+	return 0;
+}
+
+int
+wcp_nbcache_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct wcp_nb_result *out)
+{
+	struct wcp_nb_result unwanted, *r = out ? out : &unwanted;
+	const struct nb_action *action = nb_action_of(c, a);
+	if (action->op != OP_FETCH || !c->is_plain || !action->places)
+		return nb_access(c, a, NULL, r);
+	uint64_t number = a->line >> c->index.line_shift;
+	struct nb_found f = {.set = nb_set(c, number)};
+	uint32_t want = a->sectors & c->all_sectors;
+	want = want ? want : c->all_sectors;
+	f.place = tags_find_small(&c->tags, f.set, number);
+	if (f.place == TAGS_NONE || want & ~c->tags.line[f.place].valid)
+		return miss(c, a, &f, r);
+	if (c->o.replacement == WCP_LRU)
+		c->tags.stamp[f.place] = ++c->tags.clock;
+	if (action->dirties)
+		c->tags.line[f.place].dirty |= want;
+	r->outcome = WCP_OUT_HIT;
+	r->bits = WCP_NB_PRESENT;
+	r->missing = 0;
+	c->n++;
+	c->counts.outcome[WCP_OUT_HIT]++;
+	c->counts.present++;
+	return 0;
+}
+
+/* All that was asked of a line comes. Its requests, which lack nothing more, become those done. */
+bool
+nb_fill_whole(struct wcp_nbcache *c, uint64_t number, uint32_t sectors)
+{
+	struct tags *t = &c->tags;
+	if (!c->is_plain || !c->direct)
+		return false;
+	uint64_t set = nb_set(c, number);
+	uint32_t at = tags_find_small(t, set, number);
+	struct tags_line *l = &t->line[at == TAGS_NONE ? 0 : at];
+	if (at == TAGS_NONE || !l->reserved || l->reserved & ~sectors)
+		return false;
+	struct mshr *e = &c->mshrs.entry[t->mshr[at]];
+	if (e->asked != l->reserved)
+		return false;
+	l->valid |= e->asked;
+	l->reserved = e->asked = 0;
+	t->set[set].reserved &= ~(1ull << (at - (uint32_t)set * t->stride));
+	c->counts.fills++;
+	l->dirty |= mshrs_complete(&c->mshrs, t->mshr[at]) & l->valid;
+	return true;
+}
