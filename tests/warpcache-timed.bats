@@ -222,6 +222,12 @@ END
 	[ "$output" -eq 3000 ]
 }
 
+@test "warpcache: --pass all without a stream to write is the report alone, records of other spaces and all" {
+	run -0 warpcache --tsv --mshr 4x2 --space local --pass all "$D/random.acc"
+	[ "$(value accesses <<<"$output")" -gt 0 ]
+	[ "$output" = "$(warpcache --tsv --mshr 4x2 --space local "$D/random.acc")" ]
+}
+
 @test "warpcache: tree-PLRU in time with accesses far apart is tree-PLRU without" {
 	for replacement in fifo random plru; do
 		options=(--tsv --sets 8 --ways 4 --shared --replacement $replacement "$D/spread.acc")

@@ -17,8 +17,8 @@ place(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_foun
 	uint32_t want = a->sectors & c->all_sectors;
 	want = want ? want : c->all_sectors;
 	if (l->number != TAGS_NO_NUMBER) {
-		r->victim = (struct wcp_nb_victim){
-		    l->number << c->index.line_shift, 0, l->owner, a->owner};
+		r->victim =
+		    (struct wcp_nb_victim){l->number << c->index.line_shift, 0, l->owner, a->owner};
 		r->bits |= WCP_NB_VICTIM;
 		c->counts.evictions++;
 	}
@@ -38,8 +38,7 @@ place(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_foun
 	e->places = true;
 	e->place = room;
 	e->set = f->set;
-	mshrs_add(&c->mshrs, entry, a->handle, want,
-	    nb_action_of(c, a)->dirties ? want : 0);
+	mshrs_add(&c->mshrs, entry, a->handle, want, nb_action_of(c, a)->dirties ? want : 0);
 	r->missing = want;
 }
 

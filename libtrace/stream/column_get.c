@@ -104,6 +104,20 @@ gather_planes(uint64_t *restrict v, const uint8_t *p, size_t stride, unsigned wi
 	}
 }
 
+static void
+gather_planes_32(uint32_t *restrict v, const uint8_t *p, size_t stride, unsigned width, uint32_t n)
+{
+	memset(v, 0, TILE * sizeof *v);
+	for (unsigned k = 0; k < width; k++, p += stride) {
+		if (n == TILE)
+			for (uint32_t i = 0; i < TILE; i++)
+				v[i] |= (uint32_t)p[i] << (8 * k);
+		else
+			for (uint32_t i = 0; i < n; i++)
+				v[i] |= (uint32_t)p[i] << (8 * k);
+	}
+}
+
 #define NARROW(type)                             \
 	do {                                     \
 		type *t = (type *)array + at;    \
@@ -112,32 +126,78 @@ gather_planes(uint64_t *restrict v, const uint8_t *p, size_t stride, unsigned wi
 	} while (0)
 
 static void
-narrow(void *array, unsigned element, uint32_t at, const uint64_t *v, uint32_t n)
+narrow(void *array, unsigned element, uint32_t at, const uint32_t *v, uint32_t n)
 {
 	switch (element) {
 	case 1: NARROW(uint8_t); break;
 	case 2: NARROW(uint16_t); break;
 	case 4: NARROW(uint32_t); break;
-	default: memcpy((uint64_t *)array + at, v, n * sizeof *v); break;
+	default: NARROW(uint64_t); break;
+	}
+}
+
+static void
+narrow_64(void *array, unsigned element, uint32_t at, const uint64_t *v, uint32_t n)
+{
+	switch (element) {
+	case 1: NARROW(uint8_t); break;
+	case 2: NARROW(uint16_t); break;
+	case 4: NARROW(uint32_t); break;
+	default: NARROW(uint64_t); break;
+	}
+}
+
+/* From planes of up to 4 bytes to elements of up to 4: sums wrap, which is what cutting them off
+ * leaves. */
+static void
+get_planes_32(const struct column_in *c, void *array, unsigned element)
+{
+	uint32_t v[TILE], sum = (uint32_t)get_le(c->data, 8);
+	const uint8_t *p = c->data + 8;
+	for (uint32_t at = 0, n; at < c->count; at += n) {
+		n = c->count - at < TILE ? c->count - at : TILE;
+		gather_planes_32(v, p + at, c->count, c->width, n);
+		if (c->encoding == ENC_DELTA)
+			for (uint32_t i = 0; i < n; i++)
+				v[i] = sum += ((v[i] >> 1) ^ (0 - (v[i] & 1))) << c->shift;
+		else
+			for (uint32_t i = 0; i < TILE; i++)
+				v[i] = sum + (v[i] << c->shift);
+		narrow(array, element, at, v, n);
+	}
+}
+
+static void
+get_planes_64(const struct column_in *c, void *array, unsigned element)
+{
+	uint64_t v[TILE], sum = get_le(c->data, 8);
+	const uint8_t *p = c->data + 8;
+	uint32_t low[TILE];
+	for (uint32_t at = 0, n; at < c->count; at += n) {
+		n = c->count - at < TILE ? c->count - at : TILE;
+		if (c->width <= 4) {
+			gather_planes_32(low, p + at, c->count, c->width, n);
+			narrow(v, 8, 0, low, TILE);
+		} else {
+			gather_planes(v, p + at, c->count, c->width, n);
+		}
+		if (c->encoding == ENC_DELTA)
+			for (uint32_t i = 0; i < n; i++)
+				v[i] = sum += unzigzag(v[i]) << c->shift;
+		else
+			for (uint32_t i = 0; i < TILE; i++)
+				v[i] = sum + (v[i] << c->shift);
+		narrow_64(array, element, at, v, n);
 	}
 }
 
 static void
 get_planes(const struct column_in *c, void *array, unsigned element)
 {
-	uint64_t v[TILE], sum = get_le(c->data, 8);
-	const uint8_t *p = c->data + 8;
-	for (uint32_t at = 0, n; at < c->count; at += n) {
-		n = c->count - at < TILE ? c->count - at : TILE;
-		gather_planes(v, p + at, c->count, c->width, n);
-		if (c->encoding == ENC_DELTA)
-			for (uint32_t i = 0; i < n; i++)
-				v[i] = sum += unzigzag(v[i]) << c->shift;
-		else
-			for (uint32_t i = 0; i < n; i++)
-				v[i] = sum + (v[i] << c->shift);
-		narrow(array, element, at, v, n);
-	}
+	if (c->width <= 4 && element <= 4 && c->shift < 32)
+		get_planes_32(c, array, element);
+	else
+		get_planes_64(c, array, element);
 }
 
 #define FILL(type)                               \

@@ -37,7 +37,7 @@ grow(struct keys *k)
 	uint32_t cap = k->cap ? k->cap * 2 : 16;
 	k->key = must_alloc(k->key, cap * sizeof *k->key);
 	k->source = must_alloc(k->source, cap * sizeof *k->source);
-	k->mask = cap * 2 - 1;
+	k->mask = cap * 4 - 1;
 	k->slot = must_alloc(k->slot, (k->mask + 1ull) * sizeof *k->slot);
 	memset(k->slot, 0, (k->mask + 1ull) * sizeof *k->slot);
 	for (uint32_t i = 0; i < k->n; i++)

@@ -130,7 +130,7 @@ finish_level(struct tool *t, struct plan *p, uint32_t i,
 		status = settings_finish(t, s);
 	bool last = i + 1 == p->n;
 	s->passes = !last || t->output;
-	s->pass_all = s->pass_all && last;
+	s->pass_all = s->pass_all && last && s->passes;
 	s->pass_fills = s->pass_fills && last;
 	for (uint32_t k = 0; k < i && !status && s->series; k++)
 		if (p->level[k].series && !strcmp(p->level[k].series, s->series))

@@ -22,9 +22,9 @@ static void
 release(struct level *l)
 {
 	struct timed *d = (struct timed *)l;
-	void *column[] = {
-	    d->work.at, d->work.number, d->work.copy, d->work.kind, d->work.result, d->turn};
+	void *column[] = {d->work.due, d->work.other_due, d->work.result, d->turn};
 	ports_release(d);
+	pick_release(&d->pick);
 	order_release(&d->order);
 	series_close(&d->series, NULL);
 	ages_release(&d->ages);
@@ -61,9 +61,11 @@ make(const struct settings *s, struct wcp_error *e)
 	level_init(&d->level, &level_timed, s);
 	d->options = options_of(s);
 	d->passes = s->passes;
+	d->route = s->run_as == RUN_BYPASS_ALL ? WCP_NB_AROUND : WCP_NB_LOOKUP;
 	d->pass_all = s->pass_all;
 	d->pass_fills = s->passes && s->pass_fills && !s->pass_all;
 	d->free_request = UINT32_MAX;
+	pick_init(&d->pick, false);
 	wcp_access_batch_init(&d->store);
 	order_init(&d->order);
 	ages_init(&d->ages, s->ages);
@@ -77,58 +79,6 @@ make(const struct settings *s, struct wcp_error *e)
 	}
 	port_make(d, s->shared ? s->slice.slices : 0);
 	return &d->level;
-}
-
-/* ---- when an access arrives --------------------------------------------------------------------
- */
-
-/* Without time an access comes when its SM's turn has come, one a cycle, but not before the ones
- * that stand before it. */
-static uint64_t
-take_turn(struct timed *d, uint16_t sm)
-{
-	if (sm >= d->n_turn) {
-		uint32_t n = sm + 64u;
-		d->turn = must_have(d->turn, n * sizeof *d->turn);
-		memset(d->turn + d->n_turn, 0, (n - d->n_turn) * sizeof *d->turn);
-		d->n_turn = n;
-	}
-	uint64_t t = d->turn[sm] > d->arrived ? d->turn[sm] : d->arrived;
-	d->turn[sm] = t + 1;
-	return t;
-}
-
-/* A record of a stream without time has its number for a cycle; those that a level made itself tell
- * nothing. */
-static void
-look_for_time(struct timed *d, const struct wcp_access_batch *b, uint32_t at)
-{
-	if (!(b->id[at] >> 63) && b->id[at] != b->cycle[at])
-		d->has_time = true;
-}
-
-static uint64_t
-arrival(struct timed *d, const struct wcp_access_batch *b, uint32_t at)
-{
-	if (!d->has_time)
-		look_for_time(d, b, at);
-	uint64_t t = d->has_time ? b->cycle[at] : take_turn(d, b->sm[at]);
-	if (t < d->arrived) {
-		d->counts.early++;
-		t = d->arrived;
-	}
-	d->arrived = t;
-	if (d->furthest > TIMED_SKEW && t < d->furthest - TIMED_SKEW)
-		t = d->furthest - TIMED_SKEW;
-	return t;
-}
-
-/* No access that is still to come is accepted before this cycle. */
-static uint64_t
-horizon(const struct timed *d)
-{
-	uint64_t least = d->furthest > TIMED_SKEW ? d->furthest - TIMED_SKEW : 0;
-	return d->arrived > least ? d->arrived : least;
 }
 
 /* ---- an access
@@ -168,17 +118,16 @@ result_bits(const struct wcp_nb_result *r)
 			 (r->bits & WCP_NB_DIRTY ? WCP_CACHE_DIRTY : 0));
 }
 
-/* The port tries each cycle; cycles in which nothing happens are only counted. Returns the cycle in
- * which it was accepted, NEVER for an access that never can be. */
+/* One that was refused tries each cycle; cycles in which nothing happens are only counted. Returns
+ * the cycle in which it was accepted, NEVER for an access that never can be. */
 static uint64_t
-offer(
-    struct timed *d, struct port *p, struct wcp_nb_access *a, uint32_t row, struct wcp_nb_result *r)
+insist(struct timed *d, struct port *p, struct wcp_nb_access *a, int cause, uint32_t row,
+    struct wcp_nb_result *r)
 {
 	uint64_t t = a->cycle;
-	int cause;
-	port_advance(d, p, t);
-	while ((cause = wcp_nbcache_access(p->cache, a, r)) > 0) {
-		uint64_t next = cause == WCP_NB_PORT ? t + 1 : port_next(p);
+	a->again = true;
+	for (; cause > 0; cause = wcp_nbcache_access(p->cache, a, r)) {
+		uint64_t next = cause == WCP_NB_PORT ? t + 1 : p->next;
 		if (next == NEVER)
 			return NEVER;
 		wcp_nbcache_refused(p->cache, (enum wcp_nb_fail)cause, next - t - 1);
@@ -186,9 +135,7 @@ offer(
 		series_refused(&d->series, t, next, (enum wcp_nb_fail)cause);
 		if (d->ages.wanted)
 			d->ages.row[row].stall_cycles += next - t;
-		t = next;
-		a->cycle = t;
-		a->again = true;
+		t = a->cycle = next;
 		port_advance(d, p, t);
 	}
 	return cause < 0 ? NEVER : t;
@@ -248,76 +195,78 @@ count(struct timed *d, struct port *p, uint64_t cycle, const struct wcp_nb_resul
 	}
 }
 
-static void
-tell_tally(struct timed *d, const struct wcp_access_batch *b, uint32_t at, uint32_t copy,
-    const struct wcp_nb_result *r)
+/* What a port's time is told of an access accepted at t that arrived then. */
+static inline void
+keep_time(struct timed *d, struct port *p, uint64_t arrived, uint64_t t)
 {
-	struct work *w = &d->work;
-	uint32_t i = w->n++;
-	w->at[i] = at;
-	w->number[i] = b->line[at] >> __builtin_ctz(d->options.index.line_bytes);
-	w->copy[i] = (uint16_t)copy;
-	w->kind[i] = b->kind[at];
-	w->result[i] = result_bits(r);
+	p->now = t + 1;
+	if (p->now > d->furthest) {
+		d->furthest = p->now;
+		d->least = p->now > TIMED_SKEW ? p->now - TIMED_SKEW : 0;
+	}
+	d->last = t > d->last ? t : d->last;
+	d->counts.delay_cycles += t - arrived;
 }
 
-static int
-take(struct timed *d, const struct wcp_access_batch *b, uint32_t at, struct wcp_error *e)
+static void
+changed(struct timed *d, struct port *p, uint64_t t, const struct wcp_nb_result *r)
 {
-	const struct settings *s = d->level.set;
-	uint64_t line = b->line[at] & ~(uint64_t)(d->options.index.line_bytes - 1), in_slice = line;
-	uint16_t copy = s->shared ? 0 : b->sm[at];
-	uint64_t arrived = arrival(d, b, at);
-	if (s->slice.slices > 1)
-		wcp_slice_run(&d->slice, &line, 1, &copy, &in_slice);
-	if (copy >= d->ports)
-		port_make(d, copy + 1u);
-	struct port *p = &d->port[copy];
-	struct wcp_nb_result r;
-	uint32_t row = d->ages.wanted ? ages_row(&d->ages, b, at) : 0, handle = request_new(d);
-	struct wcp_nb_access a = {.line = in_slice,
-	    .cycle = arrived > p->now ? arrived : p->now,
-	    .handle = handle,
-	    .owner = d->passes ? pass_owner(b, at) : 0,
-	    .sectors = pass_model_sectors(&s->cache, b->line[at], b->sectors[at]),
-	    .flags = b->flags[at],
-	    .kind = b->kind[at],
-	    .space = b->space[at],
-	    .route = s->run_as == RUN_BYPASS_ALL ? WCP_NB_AROUND : WCP_NB_LOOKUP};
-	uint64_t t = offer(d, p, &a, row, &r);
-	if (t == NEVER)
-		return wcp_fail(e, WCP_ESYS, "an access waits for ever");
-	uint32_t messages = (r.bits & WCP_NB_SENT ? 1u : 0u) + (r.bits & WCP_NB_DIRTY ? 1u : 0u);
-	port_sent(p, messages, t);
-	if (r.bits & WCP_NB_WAITS) {
+	uint32_t messages = (r->bits & WCP_NB_SENT ? 1u : 0u) + (r->bits & WCP_NB_DIRTY ? 1u : 0u);
+	if (messages)
+		port_sent(p, messages, t);
+	if (r->bits & WCP_NB_WAITS) {
 		port_count_mshrs(d, p, t);
 		p->mshrs = wcp_nbcache_mshrs(p->cache);
 	}
-	p->now = t + 1;
-	p->kernel = d->passes ? b->kernel[at] : 0;
-	d->furthest = p->now > d->furthest ? p->now : d->furthest;
-	d->last = t > d->last ? t : d->last;
-	d->first = d->any ? d->first : t;
-	d->any = true;
-	d->counts.delay_cycles += t - arrived;
-	remember(d, p, b, at, handle, row, t, &r);
-	count(d, p, t, &r, row, b->flags[at] & WCP_ACCESS_FIRST);
-	tell_tally(d, b, at, copy, &r);
+}
+
+/* Access k of those picked. */
+static int
+take(struct timed *d, const struct wcp_access_batch *b, uint32_t k, struct wcp_error *e)
+{
+	const struct pick *w = &d->pick;
+	uint32_t at = w->at[k], handle = request_new(d);
+	uint32_t row = d->ages.wanted ? ages_row(&d->ages, b, at) : 0;
+	struct port *p = &d->port[w->copy[k]];
+	uint64_t arrived = d->work.due[k] > d->least ? d->work.due[k] : d->least;
+	uint64_t t = arrived > p->now ? arrived : p->now;
+	struct wcp_nb_result r;
+	struct wcp_nb_access a = {.line = w->place[k],
+	    .cycle = t,
+	    .handle = handle,
+	    .owner = d->passes ? pass_owner(b, at) : 0,
+	    .sectors = w->sectors ? w->sectors[k] : 0,
+	    .flags = w->flags[k],
+	    .kind = w->kind[k],
+	    .space = w->space[k],
+	    .route = d->route};
+	if (p->next <= t)
+		port_advance(d, p, t);
+	int cause = wcp_nbcache_access(p->cache, &a, &r);
+	if (cause && (t = insist(d, p, &a, cause, row, &r)) == NEVER)
+		return wcp_fail(e, WCP_ESYS, "an access waits for ever");
+	keep_time(d, p, arrived, t);
+	d->work.result[k] = result_bits(&r);
+	if (d->passes)
+		p->kernel = b->kernel[at];
+	if (r.bits != WCP_NB_PRESENT)
+		changed(d, p, t, &r);
+	if (r.bits != WCP_NB_PRESENT || d->pass_all)
+		remember(d, p, b, at, handle, row, t, &r);
+	if (d->series.out || d->ages.wanted)
+		count(d, p, t, &r, row, b->flags[at] & WCP_ACCESS_FIRST);
 	return 0;
 }
 
 /* One that is not looked up: it has no time here, and is passed on only among all. */
 static void
-pass_by(struct timed *d, const struct wcp_access_batch *b, uint32_t at)
+pass_by(struct timed *d, const struct wcp_access_batch *b, uint32_t other)
 {
-	d->counts.other_spaces++;
-	if (!d->pass_all)
-		return;
-	uint32_t handle = request_new(d);
-	uint64_t cycle = arrival(d, b, at);
+	uint32_t handle = request_new(d), at = d->pick.other[other];
+	uint64_t due = d->work.other_due[other];
 	request_keep(d, handle);
 	store_record(d, handle, b, at);
-	order_add(&d->order, cycle,
+	order_add(&d->order, due > d->least ? due : d->least,
 	    &(struct departure){
 		.handle = handle, .port = UINT32_MAX, .sm = b->sm[at], .type = LEAVE_RECORD});
 }
@@ -325,14 +274,11 @@ pass_by(struct timed *d, const struct wcp_access_batch *b, uint32_t at)
 static void
 reserve(struct work *w, uint32_t n)
 {
-	w->n = 0;
 	if (n <= w->cap)
 		return;
 	w->cap = n + n / 2;
-	w->at = must_have(w->at, w->cap * sizeof *w->at);
-	w->number = must_have(w->number, w->cap * sizeof *w->number);
-	w->copy = must_have(w->copy, w->cap * sizeof *w->copy);
-	w->kind = must_have(w->kind, w->cap * sizeof *w->kind);
+	w->due = must_have(w->due, w->cap * sizeof *w->due);
+	w->other_due = must_have(w->other_due, w->cap * sizeof *w->other_due);
 	w->result = must_have(w->result, w->cap * sizeof *w->result);
 }
 
@@ -352,12 +298,32 @@ settle(struct timed *d, uint64_t until, struct wcp_access_batch *out)
 	series_until(&d->series, until);
 }
 
-/* Private caches are many, and an access finds its own no longer in the processor's. */
-static void
-expect(const struct timed *d, const struct wcp_access_batch *b, uint32_t at)
+/* Are the caches together more than the processor's? */
+static bool
+is_far(const struct timed *d)
 {
-	if (at < b->n && !d->level.set->shared && b->sm[at] < d->ports)
-		wcp_nbcache_expect(d->port[b->sm[at]].cache, b->line[at]);
+	enum { NEAR_BYTES = 1 << 20, LINE_STATE_BYTES = 40 };
+	return d->ports * d->options.index.sets * d->options.ways > NEAR_BYTES / LINE_STATE_BYTES;
+}
+
+static int
+take_all(struct timed *d, const struct wcp_access_batch *b, struct wcp_error *e)
+{
+	const struct pick *w = &d->pick;
+	uint32_t other = 0, others = d->pass_all ? w->n_other : 0;
+	bool far = is_far(d);
+	int status = 0;
+	for (uint32_t k = 0; k < w->n && !status; k++) {
+		uint32_t later = k + AHEAD;
+		if (far && later < w->n)
+			wcp_nbcache_expect(d->port[w->copy[later]].cache, w->place[later]);
+		for (; other < others && w->other[other] < w->at[k]; other++)
+			pass_by(d, b, other);
+		status = take(d, b, k, e);
+	}
+	for (; other < others && !status; other++)
+		pass_by(d, b, other);
+	return status;
 }
 
 static int
@@ -365,22 +331,21 @@ run(struct level *l, const struct wcp_access_batch *b, struct wcp_access_batch *
     struct wcp_error *e)
 {
 	struct timed *d = (struct timed *)l;
-	struct work *w = &d->work;
-	int status = 0;
-	reserve(w, b->n);
+	const struct pick *w = &d->pick;
+	reserve(&d->work, b->n);
 	ages_batch(&d->ages, l->tally.reader, b);
-	for (uint32_t at = 0; at < b->n && !status; at++) {
-		expect(d, b, at + AHEAD);
-		if (!(l->set->spaces >> (b->space[at] & 31) & 1) || b->kind[at] == WCP_FILL) {
-			pass_by(d, b, at);
-			continue;
-		}
-		status = pass_check(l, b, at, e);
-		if (!status)
-			status = take(d, b, at, e);
-	}
+	int status = pick_run(&d->pick, l, &d->slice, b, e);
+	if (status)
+		return status;
+	d->counts.other_spaces += w->n_other;
+	port_make(d, w->copies);
+	arrive(d, b);
+	if (w->n && !d->any)
+		d->first = d->work.due[0];
+	d->any = d->any || w->n;
+	status = take_all(d, b, e);
 	tally_add(&l->tally, b,
-	    &(struct tally_batch){w->n, w->at, w->number, w->copy, w->kind, w->result});
+	    &(struct tally_batch){w->n, w->at, w->number, w->copy, w->kind, d->work.result, NULL});
 	settle(d, horizon(d), out);
 	return status;
 }
@@ -429,10 +394,9 @@ drain(struct timed *d)
 	uint64_t end = d->any ? d->furthest : 0;
 	for (uint32_t i = 0; i < d->ports; i++) {
 		struct port *p = &d->port[i];
-		uint64_t next;
-		while ((next = port_next(p)) != NEVER) {
-			port_advance(d, p, next);
-			end = next + 1 > end ? next + 1 : end;
+		while (p->next != NEVER) {
+			end = p->next + 1 > end ? p->next + 1 : end;
+			port_advance(d, p, p->next);
 		}
 	}
 	return end;
@@ -444,6 +408,7 @@ start_over(struct timed *d, uint64_t cycle)
 	for (uint32_t i = 0; i < d->ports; i++)
 		d->port[i].now = cycle;
 	d->furthest = d->arrived = cycle;
+	d->least = cycle > TIMED_SKEW ? cycle - TIMED_SKEW : 0;
 }
 
 /* A kernel ends when all it sent for has come; emptied caches then send a dirty line a cycle. */

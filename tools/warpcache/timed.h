@@ -7,6 +7,7 @@
 #define TIMED_H
 
 #include "pass.h"
+#include "pick.h"
 #include "warpcap/nbcache.h"
 
 #define NEVER UINT64_MAX
@@ -111,6 +112,15 @@ void ages_batch(struct ages *a, const struct wcp_reader *r, const struct wcp_acc
 uint32_t ages_row(struct ages *a, const struct wcp_access_batch *b, uint32_t at);
 void ages_print(const struct ages *a, const struct level *l, struct report *out);
 
+/* ---- when a batch's accesses arrive (timed_arrive.c) ------------------------------------------
+ */
+
+struct timed;
+/* Writes when the records picked of b arrive, and where all are passed on, the others. */
+void arrive(struct timed *d, const struct wcp_access_batch *b);
+/* Nothing that is still to come is accepted before this cycle. */
+uint64_t horizon(const struct timed *d);
+
 /* ---- one cache and its port (timed_port.c) -----------------------------------------------------
  */
 
@@ -134,6 +144,7 @@ struct port {
 	uint64_t leaves;     /* cycle in which the head of the miss queue goes */
 	uint64_t free;	     /* the first in which a message could */
 	uint64_t refill;     /* of a fill refused: the next try */
+	uint64_t next;	     /* cycle of the next thing that happens there by itself; NEVER */
 	uint64_t mshrs_from; /* MSHRs in use are counted up to this cycle */
 	struct fill *fill;   /* [fill_mask + 1] a ring, by due */
 	uint32_t fill_mask, first_fill, n_fill;
@@ -149,12 +160,11 @@ struct timed_counts {
 	uint64_t other_spaces;
 };
 
-struct work { /* what the tally is told of a batch */
-	uint32_t n, cap;
-	uint32_t *at;
-	uint64_t *number;
-	uint16_t *copy;
-	uint8_t *kind, *result;
+struct work { /* beside what is picked of a batch */
+	uint32_t cap;
+	uint64_t *due;	     /* when each arrives */
+	uint64_t *other_due; /* and each of those not looked up, where they are passed on */
+	uint8_t *result;
 };
 
 struct timed {
@@ -164,18 +174,21 @@ struct timed {
 	struct port *port; /* [ports] */
 	uint32_t ports;
 	bool passes, pass_all, pass_fills; /* somebody takes what goes on; what */
+	uint8_t route;			   /* enum wcp_nb_route of all accesses */
 	struct request *request;	   /* [cap_request] */
 	uint32_t cap_request, free_request;
 	struct wcp_access_batch store; /* [cap_request] records of requests, while passing on */
 	struct order order;
 	struct series series;
 	struct ages ages;
+	struct pick pick;
 	struct work work;
 	struct timed_counts counts;
 	/* time */
 	uint64_t first, last; /* cycle of the first access, of the last event */
 	uint64_t arrived;     /* of the latest record */
 	uint64_t furthest;    /* of all ports */
+	uint64_t least;	      /* nothing arrives earlier: TIMED_SKEW */
 	uint64_t *turn;	      /* [n_turn] next cycle of an SM in a stream without time */
 	uint32_t n_turn;
 	bool has_time, any;
@@ -187,16 +200,16 @@ void port_make(struct timed *d, uint32_t n);
 void ports_release(struct timed *d);
 /* Time passes at a port up to a cycle: messages leave, lines come. */
 void port_advance(struct timed *d, struct port *p, uint64_t cycle);
-/* The cycle of the next thing that happens there by itself; NEVER. */
-static inline uint64_t
-port_next(const struct port *p)
+/* What was done to it may have changed when the next thing happens. */
+static inline void
+port_plan(struct port *p)
 {
 	uint64_t leaves = p->queued ? p->leaves : NEVER, comes = NEVER;
 	if (p->n_fill) {
 		uint64_t due = p->fill[p->first_fill & p->fill_mask].due;
 		comes = due > p->refill ? due : p->refill;
 	}
-	return leaves < comes ? leaves : comes;
+	p->next = leaves < comes ? leaves : comes;
 }
 
 /* n messages were put into its queue. */
@@ -206,6 +219,7 @@ port_sent(struct port *p, uint32_t n, uint64_t cycle)
 	if (n && !p->queued)
 		p->leaves = cycle + 1 > p->free ? cycle + 1 : p->free;
 	p->queued += n;
+	port_plan(p);
 }
 
 /* Its MSHRs were in use up to the cycle. */

@@ -69,6 +69,8 @@ address(const struct timed *d, const struct port *p, uint64_t line)
 static void
 pass_on(struct timed *d, struct port *p, const struct wcp_nb_message *m, uint64_t cycle)
 {
+	if (!d->passes || d->pass_all)
+		return;
 	struct departure v = {.line = address(d, p, m->line),
 	    .handle = m->handle,
 	    .sectors = m->sectors,
@@ -76,8 +78,6 @@ pass_on(struct timed *d, struct port *p, const struct wcp_nb_message *m, uint64_
 	    .kernel = p->kernel,
 	    .port = number_of(d, p),
 	    .type = LEAVE_MISS};
-	if (!d->passes || d->pass_all)
-		return;
 	if (m->type == WCP_NB_WRITE_BACK) {
 		v.type = LEAVE_WRITE_BACK;
 		v.sm = d->level.set->shared ? WCP_NONE16 : (uint16_t)v.port;
@@ -152,10 +152,10 @@ come(struct timed *d, struct port *p, uint64_t cycle)
 void
 port_advance(struct timed *d, struct port *p, uint64_t cycle)
 {
-	uint64_t at;
-	while ((at = port_next(p)) <= cycle) {
-		bool leaves = p->queued && p->leaves == at;
-		(leaves ? leave : come)(d, p, at);
+	while (p->next <= cycle) {
+		bool leaves = p->queued && p->leaves == p->next;
+		(leaves ? leave : come)(d, p, p->next);
+		port_plan(p);
 	}
 }
 
@@ -197,6 +197,7 @@ port_make(struct timed *d, uint32_t n)
 	for (; d->ports < n; d->ports++) {
 		struct wcp_error e;
 		d->port[d->ports].kernel = WCP_NONE32;
+		d->port[d->ports].next = NEVER;
 		d->port[d->ports].cache = wcp_nbcache_new(&d->options, &e);
 		if (!d->port[d->ports].cache)
 			must_have(NULL, SIZE_MAX / 2);

@@ -2,23 +2,18 @@
  */
 #include <stdlib.h>
 #include "pass.h"
+#include "pick.h"
 #include "warpcap/future.h"
 #include "watch.h"
 
-struct work { /* the records of a batch that are looked up, in the model's columns */
-	uint32_t n, cap;
-	uint32_t *at; /* record in the batch */
-	uint64_t *line, *number, *place, *next;
-	uint32_t *sectors, *owner;
-	uint8_t *kind, *space;
-	uint16_t *flags;
-	uint16_t *sm, *copy; /* whose cache it is; which copy of the model */
+struct work { /* beside what is picked of a batch */
+	uint32_t cap;
+	uint64_t *next;
+	uint32_t *owner;
 	/* results */
 	uint8_t *result, *note;
 	uint64_t *victim;
 	uint32_t *missing, *victim_sectors, *victim_owner;
-	/* and those that are not */
-	uint32_t *other, n_other; /* [cap] records */
 };
 
 struct untimed {
@@ -27,8 +22,8 @@ struct untimed {
 	struct wcp_slice slice;
 	struct wcp_future *future; /* with settings.foresees */
 	struct watch *watch;	   /* NULL: nothing beside the cache */
+	struct pick pick;
 	struct work work;
-	uint32_t caches;       /* that were used */
 	uint64_t other_spaces; /* records not looked up for their space */
 };
 
@@ -39,34 +34,22 @@ reserve(struct work *w, uint32_t n)
 		return;
 	w->cap = n + n / 2;
 #define COLUMN(name) w->name = must_have(w->name, w->cap * sizeof *w->name)
-	COLUMN(at);
-	COLUMN(line);
-	COLUMN(number);
-	COLUMN(place);
 	COLUMN(next);
-	COLUMN(sectors);
 	COLUMN(owner);
-	COLUMN(kind);
-	COLUMN(space);
-	COLUMN(flags);
-	COLUMN(sm);
-	COLUMN(copy);
 	COLUMN(result);
 	COLUMN(note);
 	COLUMN(victim);
 	COLUMN(missing);
 	COLUMN(victim_sectors);
 	COLUMN(victim_owner);
-	COLUMN(other);
 #undef COLUMN
 }
 
 static void
 release_work(struct work *w)
 {
-	void *column[] = {w->at, w->line, w->number, w->place, w->next, w->sectors, w->owner,
-	    w->kind, w->space, w->flags, w->sm, w->copy, w->result, w->note, w->victim, w->missing,
-	    w->victim_sectors, w->victim_owner, w->other};
+	void *column[] = {w->next, w->owner, w->result, w->note, w->victim, w->missing,
+	    w->victim_sectors, w->victim_owner};
 	for (size_t i = 0; i < sizeof column / sizeof *column; i++)
 		free(column[i]);
 }
@@ -87,6 +70,7 @@ release(struct level *l)
 	wcp_future_free(u->future);
 	watch_free(u->watch);
 	release_work(&u->work);
+	pick_release(&u->pick);
 	level_release(l);
 	free(u);
 }
@@ -115,7 +99,7 @@ make(const struct settings *s, struct wcp_error *e)
 	level_init(&u->level, &level_untimed, s);
 	o.track_owner = wants_owner(s);
 	o.copies = s->shared ? s->slice.slices : 1;
-	u->caches = s->shared ? o.copies : 0;
+	pick_init(&u->pick, true);
 	if (!wcp_slice_init(&u->slice, &s->slice, e))
 		u->cache = wcp_cache_new(&o, e);
 	if (u->cache && s->foresees)
@@ -129,57 +113,25 @@ make(const struct settings *s, struct wcp_error *e)
 	return &u->level;
 }
 
-/* Writes a record's columns for the model. */
-static void
-take(struct untimed *u, const struct wcp_access_batch *b, uint32_t at)
-{
-	struct work *w = &u->work;
-	const struct settings *s = u->level.set;
-	uint32_t i = w->n++, line_bytes = s->cache.index.line_bytes;
-	w->at[i] = at;
-	w->line[i] = b->line[at] & ~(uint64_t)(line_bytes - 1);
-	w->number[i] = b->line[at] >> __builtin_ctz(line_bytes);
-	w->sectors[i] = pass_model_sectors(&s->cache, b->line[at], b->sectors[at]);
-	w->kind[i] = b->kind[at];
-	w->space[i] = b->space[at];
-	w->flags[i] = b->flags[at];
-	w->sm[i] = w->copy[i] = s->shared ? 0 : b->sm[at];
-	if (w->copy[i] >= u->caches)
-		u->caches = w->copy[i] + 1u;
-}
-
 static int
 select_records(struct untimed *u, const struct wcp_access_batch *b, struct wcp_error *e)
 {
-	struct work *w = &u->work;
-	int status = 0;
-	reserve(w, b->n);
-	w->n = w->n_other = 0;
-	for (uint32_t at = 0; at < b->n && !status; at++) {
-		if (u->level.set->spaces >> (b->space[at] & 31) & 1) {
-			status = pass_check(&u->level, b, at, e);
-			take(u, b, at);
-		} else {
-			w->other[w->n_other++] = at;
-		}
-	}
-	if (!status && u->level.set->slice.slices > 1)
-		wcp_slice_run(&u->slice, w->line, w->n, w->copy, w->place);
-	return status;
+	reserve(&u->work, b->n);
+	return pick_run(&u->pick, &u->level, &u->slice, b, e);
 }
 
 static struct wcp_cache_batch
 batch_of(const struct untimed *u)
 {
-	const struct work *w = &u->work;
-	return (struct wcp_cache_batch){.n = w->n,
-	    .line = w->line,
-	    .sectors = w->sectors,
-	    .kind = w->kind,
-	    .space = w->space,
-	    .flags = w->flags,
-	    .copy = w->copy,
-	    .place = u->level.set->slice.slices > 1 ? w->place : NULL};
+	const struct pick *p = &u->pick;
+	return (struct wcp_cache_batch){.n = p->n,
+	    .line = p->line,
+	    .sectors = p->sectors,
+	    .kind = p->kind,
+	    .space = p->space,
+	    .flags = p->flags,
+	    .copy = p->copy,
+	    .place = u->level.set->slice.slices > 1 ? p->place : NULL};
 }
 
 static int
@@ -194,8 +146,8 @@ foresee(struct level *l, const struct wcp_access_batch *b, uint64_t first, uint6
 		status = wcp_future_run(u->future, &in, first, w->next, e);
 	for (uint32_t i = 0; i < b->n; i++)
 		next[i] = WCP_NEVER;
-	for (uint32_t i = 0; i < w->n && !status; i++)
-		next[w->at[i]] = w->next[i];
+	for (uint32_t i = 0; i < u->pick.n && !status; i++)
+		next[u->pick.at[i]] = w->next[i];
 	return status;
 }
 
@@ -211,16 +163,16 @@ static int
 look_beside(struct untimed *u, const struct wcp_access_batch *b, struct wcp_cache_batch *in,
     const struct wcp_cache_result *out, struct wcp_error *e)
 {
-	struct work *w = &u->work;
-	in->copy = w->sm;
+	const struct pick *p = &u->pick;
+	in->copy = p->sm;
 	struct watch_batch x = {.in = in,
-	    .at = w->at,
+	    .at = p->at,
 	    .b = b,
 	    .out = out,
-	    .set_copy = w->copy,
+	    .set_copy = p->copy,
 	    .index = wcp_cache_index(u->cache),
-	    .caches = u->level.set->shared ? 1 : u->caches};
-	return watch_run(u->watch, &x, w->note, e);
+	    .caches = u->level.set->shared ? 1 : p->copies};
+	return watch_run(u->watch, &x, u->work.note, e);
 }
 
 static int
@@ -229,12 +181,13 @@ look_up(struct untimed *u, const struct wcp_access_batch *b, struct wcp_error *e
 	struct work *w = &u->work;
 	struct wcp_cache_batch in = batch_of(u);
 	struct wcp_cache_result out = {.result = w->result};
-	for (uint32_t i = 0; u->future && i < w->n; i++)
-		w->next[i] = u->level.next[w->at[i]];
+	const struct pick *p = &u->pick;
+	for (uint32_t i = 0; u->future && i < p->n; i++)
+		w->next[i] = u->level.next[p->at[i]];
 	in.next = u->future ? w->next : NULL;
 	if (wants_owner(u->level.set)) {
-		for (uint32_t i = 0; i < w->n; i++)
-			w->owner[i] = pass_owner(b, w->at[i]);
+		for (uint32_t i = 0; i < p->n; i++)
+			w->owner[i] = pass_owner(b, p->at[i]);
 		in.owner = w->owner;
 		out.victim_owner = w->victim_owner;
 	}
@@ -243,31 +196,32 @@ look_up(struct untimed *u, const struct wcp_access_batch *b, struct wcp_error *e
 		out.missing = w->missing;
 		out.victim_sectors = w->victim_sectors;
 	}
-	if (wcp_cache_reserve(u->cache, w->n, e))
+	if (wcp_cache_reserve(u->cache, p->n, e))
 		return e->status;
 	wcp_cache_run(u->cache, &in, &out);
 	return u->watch ? look_beside(u, b, &in, &out, e) : 0;
 }
 
 static struct pass_result
-result_of(const struct work *w, uint32_t k)
+result_of(const struct untimed *u, uint32_t k)
 {
+	const struct work *w = &u->work;
 	return (struct pass_result){w->result[k], w->missing[k], w->victim[k], w->victim_sectors[k],
-	    w->victim_owner[k], w->copy[k]};
+	    w->victim_owner[k], u->pick.copy[k]};
 }
 
 /* Every record in its place; the others' numbers ascend, as those of the work do. */
 static void
 pass_all(struct untimed *u, const struct wcp_access_batch *b, struct wcp_access_batch *out)
 {
-	const struct work *w = &u->work;
+	const struct pick *w = &u->pick;
 	uint32_t other = 0;
 	for (uint32_t k = 0; k <= w->n; k++) {
 		uint32_t before = k < w->n ? w->at[k] : b->n;
 		while (other < w->n_other && w->other[other] < before)
 			pass_record(out, b, w->other[other++]);
 		if (k < w->n) {
-			struct pass_result r = result_of(w, k);
+			struct pass_result r = result_of(u, k);
 			pass_outcome(&u->level, out, b, w->at[k], &r);
 		}
 	}
@@ -277,12 +231,12 @@ pass_all(struct untimed *u, const struct wcp_access_batch *b, struct wcp_access_
 static void
 pass_misses(struct untimed *u, const struct wcp_access_batch *b, struct wcp_access_batch *out)
 {
-	const struct work *w = &u->work;
+	const struct pick *w = &u->pick;
 	for (uint32_t k = 0; k < w->n; k++) {
-		if (!(w->result[k] & (WCP_CACHE_PASS | WCP_CACHE_DIRTY)))
+		if (!(u->work.result[k] & (WCP_CACHE_PASS | WCP_CACHE_DIRTY)))
 			continue;
 		uint32_t at = w->at[k];
-		struct pass_result r = result_of(w, k);
+		struct pass_result r = result_of(u, k);
 		if (r.result & WCP_CACHE_PASS)
 			pass_miss(&u->level, out, b, at, w->line[k], &r);
 		if (r.result & WCP_CACHE_DIRTY) {
@@ -298,17 +252,17 @@ run(struct level *l, const struct wcp_access_batch *b, struct wcp_access_batch *
     struct wcp_error *e)
 {
 	struct untimed *u = (struct untimed *)l;
-	struct work *w = &u->work;
+	const struct pick *w = &u->pick;
 	int status = select_records(u, b, e);
 	if (!status)
-		status = wcp_cache_grow(u->cache, u->caches, e);
+		status = wcp_cache_grow(u->cache, w->copies, e);
 	if (status)
 		return status;
 	u->other_spaces += w->n_other;
 	status = look_up(u, b, e);
 	tally_add(&l->tally, b,
-	    &(struct tally_batch){
-		w->n, w->at, w->number, w->copy, w->kind, w->result, u->watch ? w->note : NULL});
+	    &(struct tally_batch){w->n, w->at, w->number, w->copy, w->kind, u->work.result,
+		u->watch ? u->work.note : NULL});
 	if (!out || status)
 		return status;
 	if (b->n)
@@ -364,7 +318,7 @@ static void
 report(const struct level *l, struct report *out)
 {
 	const struct untimed *u = (const struct untimed *)l;
-	level_print_cache(l, out, l->set->shared ? 1 : u->caches);
+	level_print_cache(l, out, l->set->shared ? 1 : u->pick.copies);
 	tally_print(&l->tally, out);
 	level_print_units(l, out);
 	if (u->watch)
