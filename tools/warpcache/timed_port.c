@@ -41,7 +41,7 @@ await_fill(struct port *p, const struct fill *f)
 	if (p->n_fill > p->fill_mask || !p->fill) {
 		uint32_t n = p->fill ? (p->fill_mask + 1) * 2 : 64;
 		struct fill *ring = must_have(NULL, n * sizeof *ring);
-		for (uint32_t i = 0; i < p->n_fill; i++)
+		for (uint32_t i = 0; p->fill && i < p->n_fill; i++)
 			ring[i] = p->fill[(p->first_fill + i) & p->fill_mask];
 		free(p->fill);
 		p->fill = ring;
