@@ -14,6 +14,7 @@ struct plan {
 	enum nb_op op;
 	bool places; /* its MSHR gets a line */
 	bool joins;  /* something of the line is on its way */
+	bool migrates;
 };
 
 ALWAYS_INLINE void
@@ -72,7 +73,7 @@ plan_fetch(const struct wcp_nbcache *c, struct plan *p)
 			return WCP_NB_LINE;
 	}
 	uint32_t messages = (p->ask != 0) + nb_is_dirty(c, p->room);
-	if (!nb_has_room(&c->queue, c->o.worst_case_room ? 2 : messages))
+	if (!p->migrates && !nb_has_room(&c->queue, c->o.worst_case_room ? 2 : messages))
 		return WCP_NB_QUEUE;
 	if (p->entry != MSHR_NONE)
 		return c->mshrs.entry[p->entry].n >= c->mshrs.merges ? WCP_NB_MERGE : 0;
@@ -130,6 +131,7 @@ begin(const struct wcp_nbcache *c, const struct wcp_nb_access *a, struct plan *p
 	p->place = p->room = TAGS_NONE;
 	p->entry = MSHR_NONE;
 	p->joins = false;
+	p->migrates = a->migrates;
 	p->set = 0;
 	p->op = (enum nb_op)p->action->op;
 	if (c->o.port_bytes && a->cycle < c->data_free && p->op != OP_NONE)
@@ -251,6 +253,8 @@ fetch(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct plan *p, stru
 	if (!p->ask)
 		return;
 	c->mshrs.entry[p->entry].asked |= p->ask;
+	if (p->migrates)
+		return;
 	r->bits |= WCP_NB_SENT;
 	send(c, a, p, WCP_NB_FETCH, p->ask);
 	if (!c->on_miss || !p->places)

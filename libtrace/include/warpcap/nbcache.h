@@ -113,6 +113,9 @@ struct wcp_nb_access {
 	uint8_t space;	  /* enum wcp_space */
 	uint8_t route;	  /* enum wcp_nb_route */
 	bool again;	  /* it was refused before: counted as a retry, not as a request */
+	bool migrates;	  /* with REDIRECT, where no MSHR awaits the line: what it wants is in the
+			     response queue (CIAO IV-B), so no message is sent, and the caller
+			     fills the line from there */
 };
 
 enum wcp_nb_result_bits {

@@ -37,7 +37,9 @@ struct sm_counts {
 	uint64_t shared_insns, shared_conflicts; /* extra cycles */
 	uint64_t requests, request_cycles;	 /* L1D loads answered, and from access to answer */
 	uint64_t vta_hits; /* misses on lines that the warp lost to an eviction */
-	uint64_t releases; /* warps that the policy held back while nothing else could go on */
+	uint64_t smem_hits, smem_misses, smem_merges, smem_migrations, smem_evictions;
+	uint64_t double_copies; /* lines found in L1D and in shared memory at once: none */
+	uint64_t releases;	/* warps that the policy held back while nothing else could go on */
 	uint64_t ctas, warps;
 	uint64_t occupancy; /* resident warps, summed over active cycles */
 	uint64_t active;    /* of those, the ones that the policy does not stall */

@@ -63,7 +63,8 @@ static bool
 busy(const struct sm *sm)
 {
 	const struct ldst *u = &sm->ldst;
-	if (sm->n_staged || can_issue(sm) || u->answered != NONE || sm->in.first || sm->out.n)
+	if (sm->n_staged || can_issue(sm) || u->answered != NONE || sm->in.first || sm->out.n ||
+	    sm->shared.moving != NONE)
 		return true;
 	if (sm->set->fetch_insns &&
 	    (sm->fetched_slot != NONE || sm->live & ~sm->valid & ~sm->awaited))
@@ -127,6 +128,8 @@ next_cycle(const struct sm *sm)
 	wake = least(wake, mailbox_next(&sm->out.mail, sm->now));
 	if (u->line_n && u->line_ready[u->line_head] >= sm->now)
 		wake = least(wake, u->line_ready[u->line_head]);
+	if (sm->shared.hit != NONE)
+		wake = least(wake, sm->request[sm->shared.hit].ready);
 	if (u->shared_until >= sm->now)
 		wake = least(wake, u->shared_until);
 	if (sm->out.n && sm->out.busy_until >= sm->now)
@@ -270,7 +273,7 @@ sm_init(struct sm *sm, struct gpu *g, uint32_t number, struct wcp_error *e)
 	sm->view.warp = sm->seen;
 	for (unsigned s = 0; s < set->sm.schedulers; s++)
 		sm->of_scheduler[s] = g->machine.scheduler_slots[s];
-	if (!caches_init(sm, set, e) || !victims_init(sm, e))
+	if (!caches_init(sm, set, e) || !victims_init(sm, e) || !sm_shared_init(sm, e))
 		return false;
 	if (!arrays_init(sm, set) ||
 	    !sender_init(&sm->out, set->icnt.buffer_flits, set->icnt.inject_flits + 4)) {
@@ -294,6 +297,7 @@ sm_release(struct sm *sm)
 	for (unsigned s = 0; s < SLOTS_MAX; s++)
 		free(sm->warp[s].pending);
 	wcp_vta_free(sm->vta);
+	wcp_smcache_free(sm->shared.cache);
 	free(sm->wheel);
 	free(sm->bus);
 	free(sm->ldst.transaction);
@@ -331,6 +335,7 @@ sm_begin_kernel(struct sm *sm)
 	if (sm->vta)
 		wcp_vta_clear(sm->vta);
 	sm->view = (struct wcp_policy_sm){.now = sm->now, .number = sm->number, .warp = sm->seen};
+	sm_shared_resize(sm);
 	if (g->policy->begin)
 		g->policy->begin(sm->policy_state, &sm->view, &g->machine, g->parameter);
 	return true;

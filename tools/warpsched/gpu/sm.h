@@ -21,6 +21,7 @@
 #include "gpu/net.h"
 #include "warpcap/coalesce.h"
 #include "warpcap/policy.h"
+#include "warpcap/smcache.h"
 #include "warpcap/vta.h"
 
 #define NONE WCP_NONE32
@@ -115,7 +116,8 @@ struct warp {
 /* A line access on its way through the L1 data cache. */
 struct request {
 	uint64_t line, issued;
-	uint32_t op; /* NONE: nobody waits */
+	uint64_t ready; /* shared memory as cache: cycle of its answer */
+	uint32_t op;	/* NONE: nobody waits */
 	uint32_t sectors, next, pc, lanes;
 	uint16_t flags, lines, bytes;
 	uint8_t kind, space, slot, cache;
@@ -143,6 +145,14 @@ struct ldst {
 	/* of the last cycle: what it counted, to be counted again for those like it */
 	uint8_t stall;	 /* 1 + enum ldst_stall; 0: none */
 	uint8_t refusal; /* enum wcp_nb_fail of L1D */
+};
+
+/* Shared memory as a cache, and its port (sm_shared.c). */
+struct shared {
+	struct wcp_smcache *cache; /* NULL: the policy wants none */
+	uint64_t port_until;
+	uint32_t hit, hit_last;	      /* requests on their way out, a list */
+	uint32_t moving, moving_last; /* from L1D, in the response queue, a list */
 };
 
 struct gpu;
@@ -183,6 +193,7 @@ struct sm {
 	uint64_t wheel_bits[16];
 	uint64_t (*bus)[WHEEL / 64]; /* [set->result_buses] cycles in which each is taken */
 	struct ldst ldst;
+	struct shared shared;
 	struct wcp_nbcache *l1[L1_COUNT];
 	struct wcp_vta *vta; /* by slot; NULL: the policy wants none */
 	struct sender out;
@@ -235,6 +246,33 @@ void sm_fetch(struct sm *sm);
 /* Looks the line that holds an instruction up in the instruction cache: 1: it is there; 0: it will
  * come; negative: refused. */
 int sm_fetch_line(struct sm *sm, uint32_t slot, uint32_t pc);
+
+/* ---- shared memory as cache (sm_shared.c)
+ * --------------------------------------------------------------------- */
+
+enum shared_use {
+	SHARED_NOT, /* L1D is to look it up */
+	SHARED_HIT, /* it will be answered */
+	SHARED_BUSY,
+	SHARED_MIGRATES, /* L1D has it: an MSHR is to wait for the line, which moves */
+};
+bool sm_shared_init(struct sm *sm, struct wcp_error *e);
+/* What CTAs leave has changed. */
+void sm_shared_resize(struct sm *sm);
+/* A request comes out of L1D's pipeline, on an SM that has the cache. */
+enum shared_use sm_shared_access(struct sm *sm, uint32_t request);
+/* L1D has taken a redirected request. */
+void sm_shared_missed(struct sm *sm, uint32_t request, bool migrates, bool sent);
+/* The line of a request has come, and L1D knows it. */
+void sm_shared_fill(struct sm *sm, const struct request *r);
+/* A line that moves takes a reply's turn; false: there is none. */
+bool sm_shared_migrate(struct sm *sm);
+void sm_shared_deliver(struct sm *sm);
+
+void sm_request_done(struct sm *sm, uint32_t request);
+void sm_collect_answers(struct sm *sm, enum l1 cache);
+/* A line has left a cache: victim tags and policy are told. */
+void sm_evicted(struct sm *sm, const struct wcp_nb_victim *v);
 
 /* What a cycle in which a scheduler issues nothing counts as. */
 enum slot_use sm_idle_cause(const struct sm *sm, unsigned scheduler);

@@ -83,6 +83,7 @@ sm_begin_cta(struct sm *sm, struct feed_cta *feed, struct running *run)
 	sm->threads_used += feed->n_warp * WCP_LANES;
 	sm->registers_used += registers_of(sm->set, k);
 	sm->shared_used += shared_of(k);
+	sm_shared_resize(sm);
 	sm->counts.ctas++;
 	sm->quiet = false;
 	sm->wake = sm->now;
@@ -109,6 +110,7 @@ end_cta(struct sm *sm, struct cta *c)
 	sm->threads_used -= c->feed->n_warp * WCP_LANES;
 	sm->registers_used -= registers_of(sm->set, k);
 	sm->shared_used -= shared_of(k);
+	sm_shared_resize(sm);
 	feed_cta_done(g->feed, c->feed);
 	c->feed = NULL;
 	run->ctas--;

@@ -51,8 +51,8 @@ op_answer(struct sm *sm, uint32_t n)
 		sm_retire(sm, n);
 }
 
-static void
-request_done(struct sm *sm, uint32_t n)
+void
+sm_request_done(struct sm *sm, uint32_t n)
 {
 	struct request *r = &sm->request[n];
 	if (r->op != NONE) {
@@ -84,7 +84,7 @@ write_back_one(struct sm *sm)
 		return;
 	u->answered = sm->request[n].next;
 	sm->moved = true;
-	request_done(sm, n);
+	sm_request_done(sm, n);
 }
 
 /* ---- replies
@@ -97,8 +97,8 @@ instructions_came(struct sm *sm, uint32_t n)
 	request_free(sm, n);
 }
 
-static void
-collect_answers(struct sm *sm, enum l1 cache)
+void
+sm_collect_answers(struct sm *sm, enum l1 cache)
 {
 	uint32_t handle[32], n;
 	while ((n = wcp_nbcache_answers(sm->l1[cache], handle, 32))) {
@@ -120,12 +120,10 @@ store_done(struct sm *sm, uint32_t n)
 	sm_check_end(sm, slot);
 }
 
-static void
-tell_eviction(struct sm *sm, uint8_t bits, const struct wcp_nb_victim *v)
+void
+sm_evicted(struct sm *sm, const struct wcp_nb_victim *v)
 {
 	const struct wcp_policy *policy = sm->gpu->policy;
-	if (!(bits & WCP_NB_VICTIM))
-		return;
 	if (sm->vta)
 		wcp_vta_insert(sm->vta, v->owner, v->line, v->evictor);
 	if (policy->evicted)
@@ -151,17 +149,20 @@ reply(struct sm *sm, const struct packet *p)
 	wcp_nbcache_fill(sm->l1[r->cache], r->line, 0, sm->now, &bits, &victim);
 	if (r->cache == L1D && bits & WCP_NB_VICTIM)
 		tap_l1_fill(sm->gpu->tap, sm, p->handle, &victim, bits & WCP_NB_DIRTY);
-	if (r->cache == L1D)
-		tell_eviction(sm, bits, &victim);
-	collect_answers(sm, r->cache);
+	if (r->cache == L1D && bits & WCP_NB_VICTIM)
+		sm_evicted(sm, &victim);
+	if (r->cache == L1D && sm->shared.cache)
+		sm_shared_fill(sm, r);
+	sm_collect_answers(sm, r->cache);
 }
 
 static void
 take_reply(struct sm *sm)
 {
 	struct packet p;
+	bool ready = !sm_shared_migrate(sm);
 	sm->moved |= sm->in.first != 0;
-	if (!receiver_cycle(&sm->in, sm->now, true, &p)) {
+	if (!receiver_cycle(&sm->in, sm->now, ready, &p)) {
 		sm->moved |= sm->in.first != 0;
 		return;
 	}
@@ -252,7 +253,8 @@ static void
 probe_victims(struct sm *sm, struct wcp_policy_access *a)
 {
 	uint32_t evictor;
-	bool missed = a->outcome == WCP_OUT_MISS && a->kind == WCP_LOAD;
+	bool missed = (a->outcome == WCP_OUT_MISS || a->outcome == WCP_OUT_REDIRECT_MISS) &&
+		      a->kind == WCP_LOAD;
 	if (!sm->vta || !missed || !wcp_vta_probe(sm->vta, a->slot, a->line, &evictor))
 		return;
 	a->vta_hit = true;
@@ -290,8 +292,8 @@ asked_route(struct sm *sm, const struct request *r)
 {
 	struct wcp_policy_access a = describe(r, WCP_OUT_NONE);
 	unsigned route = sm->gpu->policy->route(sm->policy_state, &sm->view, &a);
-	return route == WCP_NB_REDIRECT || route >= WCP_NB_ROUTE_COUNT ? WCP_NB_LOOKUP
-								       : (uint8_t)route;
+	bool no = route == WCP_NB_REDIRECT && (!sm->shared.cache || r->kind != WCP_LOAD);
+	return no || route >= WCP_NB_ROUTE_COUNT ? WCP_NB_LOOKUP : (uint8_t)route;
 }
 
 static uint8_t
@@ -303,18 +305,31 @@ route(struct sm *sm, const struct request *r)
 		return WCP_NB_AROUND;
 	if (sm->gpu->policy->route)
 		return asked_route(sm, r);
-	bool bypass = r->kind == WCP_LOAD && sm->view.bypass >> r->slot & 1;
-	return bypass ? WCP_NB_AROUND : WCP_NB_LOOKUP;
+	if (r->kind == WCP_LOAD && sm->view.bypass >> r->slot & 1)
+		return WCP_NB_AROUND;
+	bool isolated = r->kind == WCP_LOAD && sm->view.isolated >> r->slot & 1;
+	return isolated && sm->shared.cache ? WCP_NB_REDIRECT : WCP_NB_LOOKUP;
 }
 
-/* Looks the request up; false: refused. */
+/* L1D has taken the request: what that meant for others. */
+static void
+looked_up(struct sm *sm, uint32_t n, bool migrates, const struct wcp_nb_result *result)
+{
+	struct request *r = &sm->request[n];
+	bool sent = result->bits & WCP_NB_SENT, redirected = r->route == WCP_NB_REDIRECT;
+	if (redirected)
+		sm_shared_missed(sm, n, migrates, sent);
+	tell_access(sm, r, redirected && !sent ? WCP_OUT_PENDING : result->outcome);
+	if (result->bits & WCP_NB_VICTIM)
+		sm_evicted(sm, &result->victim);
+}
+
+/* Looks the request up in its cache; false: refused. */
 static bool
-look_up(struct sm *sm, uint32_t n)
+look_up_cache(struct sm *sm, uint32_t n, bool migrates)
 {
 	struct request *r = &sm->request[n];
 	struct wcp_nb_result result;
-	if (!r->again)
-		r->route = route(sm, r);
 	struct wcp_nb_access a = {
 	    .line = r->line,
 	    .cycle = sm->now,
@@ -326,6 +341,7 @@ look_up(struct sm *sm, uint32_t n)
 	    .space = r->space,
 	    .route = r->route,
 	    .again = r->again,
+	    .migrates = migrates,
 	};
 	int fail = wcp_nbcache_access(sm->l1[r->cache], &a, &result);
 	if (fail) {
@@ -340,16 +356,37 @@ look_up(struct sm *sm, uint32_t n)
 		tap_l1(sm->gpu->tap, sm, n, result.outcome,
 		    result.bits & WCP_NB_VICTIM ? &result.victim : NULL,
 		    result.bits & WCP_NB_DIRTY);
-		tell_access(sm, r, result.outcome);
-		tell_eviction(sm, result.bits, &result.victim);
+		looked_up(sm, n, migrates, &result);
 	}
 	bool goes_on = result.bits & (WCP_NB_WAITS | WCP_NB_SENT);
 	bool store = r->kind == WCP_STORE;
 	if (store && !(result.bits & WCP_NB_SENT))
 		store_done(sm, n);
 	else if (!goes_on)
-		request_done(sm, n);
+		sm_request_done(sm, n);
 	return true;
+}
+
+/* Looks the request up; false: refused. */
+static bool
+look_up(struct sm *sm, uint32_t n)
+{
+	struct request *r = &sm->request[n];
+	if (!r->again)
+		r->route = route(sm, r);
+	if (r->cache != L1D || !sm->shared.cache)
+		return look_up_cache(sm, n, false);
+	switch (sm_shared_access(sm, n)) {
+	case SHARED_NOT: break;
+	case SHARED_HIT:
+		r->outcome = WCP_OUT_REDIRECT;
+		tap_l1(sm->gpu->tap, sm, n, WCP_OUT_REDIRECT, NULL, false);
+		tell_access(sm, r, WCP_OUT_REDIRECT);
+		return true;
+	case SHARED_BUSY: r->again = true; return false;
+	case SHARED_MIGRATES: return look_up_cache(sm, n, true);
+	}
+	return look_up_cache(sm, n, false);
 }
 
 int
@@ -442,7 +479,8 @@ next_record(struct sm *sm)
 	u->at = u->n = 0;
 	if (u->space == WCP_SPACE_SHARED) {
 		uint32_t degree = conflict_degree(sm, b, i, op->insn->bytes);
-		u->shared_until = sm->now + degree - 1;
+		bool held = sm->shared.port_until > sm->now; /* by the cache in it */
+		u->shared_until = sm->now + held + degree - 1;
 		sm->counts.shared_insns++;
 		sm->counts.shared_conflicts += degree - 1;
 		return true;
@@ -505,7 +543,7 @@ send_transaction(struct sm *sm)
 	sm->warp[op->slot].stores += op->insn->kind == WCP_STORE;
 	if (cache != L1D) {
 		if (!sm->l1[cache]) {
-			request_done(sm, n);
+			sm_request_done(sm, n);
 		} else if (!look_up(sm, n)) {
 			op->left -= waits;
 			request_free(sm, n);
@@ -602,6 +640,7 @@ sm_memory(struct sm *sm)
 	sm->ldst.stall = 0;
 	sm->ldst.refusal = WCP_NB_OK;
 	write_back_one(sm);
+	sm_shared_deliver(sm);
 	take_reply(sm);
 	send(sm);
 	shift_line(sm);

@@ -112,8 +112,9 @@ warp_begin(void *state, struct wcp_policy_sm *sm, unsigned slot)
 static void
 warp_end(void *state, struct wcp_policy_sm *sm, unsigned slot)
 {
-	(void)slot;
-	cut_off(state, sm);
+	struct state *st = state;
+	greedy_forget(&st->greedy, slot);
+	cut_off(st, sm);
 }
 
 static void

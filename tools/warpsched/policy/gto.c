@@ -13,16 +13,11 @@ pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
 	return greedy_pick(state, sm, scheduler, ready);
 }
 
-/* A slot that is used again is another warp. */
 static void
 warp_end(void *state, struct wcp_policy_sm *sm, unsigned slot)
 {
-	struct greedy *g = state;
 	(void)sm;
-	for (unsigned s = 0; s < 4; s++) {
-		if (g->last[s] == slot + 1)
-			g->last[s] = 0;
-	}
+	greedy_forget(state, slot);
 }
 
 const struct wcp_policy policy_gto = {

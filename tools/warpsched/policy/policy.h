@@ -54,5 +54,14 @@ greedy_pick(struct greedy *g, const struct wcp_policy_sm *sm, unsigned scheduler
 	g->last[scheduler] = (uint8_t)(slot == WCP_NO_SLOT ? last : slot + 1);
 	return slot;
 }
+/* A slot that is used again is another warp. */
+static inline void
+greedy_forget(struct greedy *g, unsigned slot)
+{
+	for (unsigned s = 0; s < 4; s++) {
+		if (g->last[s] == slot + 1)
+			g->last[s] = 0;
+	}
+}
 
 #endif

@@ -57,8 +57,9 @@ share_out(struct state *st, struct wcp_policy_sm *sm)
 static void
 changed(void *state, struct wcp_policy_sm *sm, unsigned slot)
 {
-	(void)slot;
-	share_out(state, sm);
+	struct state *st = state;
+	greedy_forget(&st->greedy, slot); /* it is another warp or none */
+	share_out(st, sm);
 }
 
 /* The first look of a kernel only learns where the counters stand. */

@@ -53,8 +53,9 @@ limit(struct state *st, struct wcp_policy_sm *sm)
 static void
 changed(void *state, struct wcp_policy_sm *sm, unsigned slot)
 {
-	(void)slot;
-	limit(state, sm);
+	struct state *st = state;
+	greedy_forget(&st->greedy, slot); /* it is another warp or none */
+	limit(st, sm);
 }
 
 static unsigned

@@ -6,7 +6,7 @@
 #include <string.h>
 
 extern const struct wcp_policy policy_lrr, policy_gto, policy_oldest, policy_two_level, policy_swl,
-    policy_ccws, policy_statpcal, policy_ciao_t;
+    policy_ccws, policy_statpcal, policy_ciao_p, policy_ciao_t, policy_ciao_c;
 
 const struct wcp_policy *const policy_table[] = {
     &policy_lrr,
@@ -16,7 +16,9 @@ const struct wcp_policy *const policy_table[] = {
     &policy_swl,
     &policy_ccws,
     &policy_statpcal,
+    &policy_ciao_p,
     &policy_ciao_t,
+    &policy_ciao_c,
     NULL,
 };
 
