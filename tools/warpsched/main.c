@@ -4,12 +4,13 @@
 #include "machine.h"
 #include "warpsched.h"
 
-enum { OPT_POLICY = 256, OPT_SWEEP, OPT_TAP };
+enum { OPT_POLICY = 256, OPT_SWEEP, OPT_TAP, OPT_COST };
 
 struct options {
 	const char **policy, **sweep; /* as given */
 	unsigned n_policy, n_sweep;
 	const char *tap;
+	bool cost;
 };
 
 static const char *const tap_name[] = {[TAP_L1] = "l1", [TAP_L2] = "l2", [TAP_DRAM] = "dram"};
@@ -38,6 +39,7 @@ on_option(struct tool *t, int id, const char *value)
 		return keep(t, &o->policy, &o->n_policy, value);
 	case OPT_SWEEP: return keep(t, &o->sweep, &o->n_sweep, value);
 	case OPT_TAP: o->tap = value; return 0;
+	case OPT_COST: o->cost = true; return 0;
 	default: return tool_usage(t, "unknown option");
 	}
 }
@@ -47,6 +49,7 @@ static const struct tool_option option[] = {
 	OPT_POLICY},
     {0, "sweep", "NAME:KEY=FROM..TO[..STEP]", "run a policy at each value of a key, find the best",
 	OPT_SWEEP},
+    {0, "cost", NULL, "print what each policy has to store, and replay nothing", OPT_COST},
     TOOL_OPT_MACHINE,
     TOOL_OPT_SET,
     TOOL_OPT_OUTPUT,
@@ -139,6 +142,15 @@ release(struct command *c, struct options *o)
 	free(o->sweep);
 }
 
+static int
+replay(struct tool *t, struct command *c, const struct options *o, const struct gpu_config *set)
+{
+	int status = inputs_open(t, c);
+	if (!status)
+		status = take_output(t, c, o);
+	return status ? status : run(t, c, set);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -153,11 +165,7 @@ main(int argc, char **argv)
 	if (m)
 		status = config_read(&set, &t, m);
 	if (!status)
-		status = inputs_open(&t, &c);
-	if (!status)
-		status = take_output(&t, &c, &o);
-	if (!status)
-		status = run(&t, &c, &set);
+		status = o.cost ? print_costs(&t, &c, &set) : replay(&t, &c, &o, &set);
 	release(&c, &o);
 	wcp_machine_free(m);
 	return tool_finish(&t, status);

@@ -102,6 +102,17 @@ print_scheduling(struct report *r, const struct gpu_config *set, const struct ru
 }
 
 static void
+print_shared_cache(struct report *r, const struct sm_counts *c)
+{
+	report_pair_u64(r, "smem_hits", NULL, c->smem_hits);
+	report_pair_u64(r, "smem_misses", NULL, c->smem_misses);
+	report_pair_u64(r, "smem_merges", NULL, c->smem_merges);
+	report_pair_u64(r, "smem_migrations", NULL, c->smem_migrations);
+	report_pair_u64(r, "smem_evictions", NULL, c->smem_evictions);
+	report_pair_u64(r, "double_copies", NULL, c->double_copies);
+}
+
+static void
 print_one(struct report *r, const struct job *j)
 {
 	const struct run_result *x = &j->result;
@@ -115,6 +126,8 @@ print_one(struct report *r, const struct job *j)
 	print_scheduling(r, j->set, x);
 	if (j->choice->policy->vta_entries)
 		report_pair_u64(r, "vta_hits", NULL, x->sm.vta_hits);
+	if (j->choice->policy->shared_cache)
+		print_shared_cache(r, &x->sm);
 	print_cache(r, "l1d", &x->l1d);
 	print_cache(r, "l1c", &x->l1c);
 	print_cache(r, "l1i", &x->l1i);

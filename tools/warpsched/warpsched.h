@@ -76,6 +76,8 @@ void result_release(struct run_result *r);
 double result_ipc(const struct run_result *r); /* thread instructions a cycle */
 /* job: [n_input][n_choice] */
 int print_results(struct tool *t, const struct command *c, struct job *job);
+/* What the policies need to store; nothing is replayed. */
+int print_costs(struct tool *t, const struct command *c, const struct gpu_config *set);
 /* What several runs have in common: tables of comparison, means and sweeps. */
 void print_comparison(struct report *r, const struct command *c, const struct job *job);
 

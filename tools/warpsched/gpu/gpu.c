@@ -333,11 +333,9 @@ gpu_cycles(const struct gpu *g)
  * -----------------------------------------------------------------------------------------------
  */
 
-static void
-describe_machine(struct gpu *g)
+void
+gpu_describe(const struct gpu_config *set, struct wcp_policy_machine *m)
 {
-	const struct gpu_config *set = g->set;
-	struct wcp_policy_machine *m = &g->machine;
 	*m = (struct wcp_policy_machine){
 	    .sms = set->sm.sms,
 	    .slots = set->sm.warps,
@@ -367,7 +365,7 @@ gpu_new(const struct gpu_config *set, const struct wcp_policy *policy, const dou
 	g->feed = feed;
 	g->window = set->icnt.latency_ck - INPUT_CK;
 	launcher_init(&g->launcher);
-	describe_machine(g);
+	gpu_describe(set, &g->machine);
 	g->sm = calloc(set->sm.sms, sizeof *g->sm);
 	if (!g->sm)
 		wcp_fail(e, WCP_ESYS, "out of memory");

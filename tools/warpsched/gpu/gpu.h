@@ -51,6 +51,9 @@ struct gpu {
 	uint64_t busy_since, busy_until; /* of the present stretch, or of the last */
 };
 
+/* The machine as policies see it. */
+void gpu_describe(const struct gpu_config *set, struct wcp_policy_machine *m);
+
 /* NULL: e says what of the machine cannot be. */
 struct gpu *gpu_new(const struct gpu_config *set, const struct wcp_policy *policy,
     const double *parameter, struct feed *feed, struct wcp_error *e);

@@ -9,6 +9,7 @@
 #include "policy/policy.h"
 
 enum { K_THROTTLE, BASE };
+enum { TAGS = 16, WAYS = 8 }; /* of a warp's victims */
 
 struct state {
 	struct greedy greedy;
@@ -130,6 +131,18 @@ pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
 	return greedy_pick(&st->greedy, sm, scheduler, ready);
 }
 
+static unsigned
+cost(const struct wcp_policy_machine *m, const double *parameter, struct wcp_policy_cost *row)
+{
+	(void)parameter;
+	unsigned n = greedy_cost(m, row);
+	row[n++] = (struct wcp_policy_cost){"victim tags", (uint64_t)TAGS * m->slots, 25};
+	row[n++] = (struct wcp_policy_cost){"lost-locality scores", m->slots, 32};
+	row[n++] = (struct wcp_policy_cost){"hit and instruction counters", 2, 32};
+	row[n++] = (struct wcp_policy_cost){"load flags", m->slots, 1};
+	return n;
+}
+
 static const struct wcp_policy_parameter parameter[] = {
     [K_THROTTLE] = {"k", "how much lost locality throttles", 8, 0, 1000},
     [BASE] = {"base", "a warp's score without lost locality", 100, 1, 1e6},
@@ -142,8 +155,8 @@ const struct wcp_policy policy_ccws = {
     .summary = "warps that lost locality keep others from loading, greedy then oldest",
     .source = "Rogers et al., MICRO 2012, sec. 3",
     .parameter = parameter,
-    .vta_entries = 16,
-    .vta_ways = 8,
+    .vta_entries = TAGS,
+    .vta_ways = WAYS,
     .state_bytes = state_bytes,
     .begin = begin,
     .pick = pick,
@@ -151,4 +164,5 @@ const struct wcp_policy policy_ccws = {
     .warp_end = warp_end,
     .accessed = accessed,
     .advance = advance,
+    .cost = cost,
 };

@@ -249,7 +249,7 @@ ciao_cost(struct ciao_means means, const struct wcp_policy_machine *m, struct wc
 	    {"isolation flags I", m->slots, means.isolates},
 	    {"MSHR shared addresses", m->mshr_entries, means.isolates ? 16 : 0},
 	};
-	unsigned n = 0;
+	unsigned n = greedy_cost(m, row);
 	for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++) {
 		if (all[i].bits)
 			row[n++] = all[i];

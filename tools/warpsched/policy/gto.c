@@ -20,6 +20,13 @@ warp_end(void *state, struct wcp_policy_sm *sm, unsigned slot)
 	greedy_forget(state, slot);
 }
 
+static unsigned
+cost(const struct wcp_policy_machine *m, const double *parameter, struct wcp_policy_cost *row)
+{
+	(void)parameter;
+	return greedy_cost(m, row);
+}
+
 const struct wcp_policy policy_gto = {
     .version = WCP_POLICY_VERSION,
     .name = "gto",
@@ -28,4 +35,5 @@ const struct wcp_policy policy_gto = {
     .state_bytes = state_bytes,
     .pick = pick,
     .warp_end = warp_end,
+    .cost = cost,
 };

@@ -22,6 +22,14 @@ pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
 	return slot;
 }
 
+static unsigned
+cost(const struct wcp_policy_machine *m, const double *parameter, struct wcp_policy_cost *row)
+{
+	(void)parameter;
+	row[0] = (struct wcp_policy_cost){"next warp of a scheduler", m->schedulers, 6};
+	return 1;
+}
+
 const struct wcp_policy policy_lrr = {
     .version = WCP_POLICY_VERSION,
     .name = "lrr",
@@ -29,4 +37,5 @@ const struct wcp_policy policy_lrr = {
     .source = "Narasiman et al., MICRO 2011, sec. 2",
     .state_bytes = state_bytes,
     .pick = pick,
+    .cost = cost,
 };

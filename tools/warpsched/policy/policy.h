@@ -54,6 +54,14 @@ greedy_pick(struct greedy *g, const struct wcp_policy_sm *sm, unsigned scheduler
 	g->last[scheduler] = (uint8_t)(slot == WCP_NO_SLOT ? last : slot + 1);
 	return slot;
 }
+/* Storage: who issued last on each scheduler. Ages are what every SM keeps of its warps. */
+static inline unsigned
+greedy_cost(const struct wcp_policy_machine *m, struct wcp_policy_cost *row)
+{
+	row[0] = (struct wcp_policy_cost){"last warp of a scheduler", m->schedulers, 6};
+	return 1;
+}
+
 /* A slot that is used again is another warp. */
 static inline void
 greedy_forget(struct greedy *g, unsigned slot)

@@ -104,9 +104,10 @@ static unsigned
 cost(const struct wcp_policy_machine *m, const double *parameter, struct wcp_policy_cost *row)
 {
 	(void)parameter;
-	row[0] = (struct wcp_policy_cost){"token flags", m->slots, 1};
-	row[1] = (struct wcp_policy_cost){"bandwidth counters", 2, 32};
-	return 2;
+	unsigned n = greedy_cost(m, row);
+	row[n++] = (struct wcp_policy_cost){"token flags", m->slots, 1};
+	row[n++] = (struct wcp_policy_cost){"bandwidth counters", 2, 32};
+	return n;
 }
 
 static const struct wcp_policy_parameter parameter[] = {

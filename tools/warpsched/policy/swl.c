@@ -68,6 +68,15 @@ pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
 	return ready ? greedy_pick(&st->greedy, sm, scheduler, ready) : WCP_NO_SLOT;
 }
 
+static unsigned
+cost(const struct wcp_policy_machine *m, const double *parameter, struct wcp_policy_cost *row)
+{
+	(void)parameter;
+	unsigned n = greedy_cost(m, row);
+	row[n++] = (struct wcp_policy_cost){"limit", 1, 6};
+	return n;
+}
+
 static const struct wcp_policy_parameter parameter[] = {
     [LIMIT] = {"n", "warps that may issue", 48, 1, WCP_SLOTS_MAX},
     [PER_SCHEDULER] = {"per_scheduler", "1: n is for each scheduler, not for the SM", 0, 0, 1},
@@ -85,4 +94,5 @@ const struct wcp_policy policy_swl = {
     .pick = pick,
     .warp_begin = changed,
     .warp_end = changed,
+    .cost = cost,
 };

@@ -69,6 +69,15 @@ pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
 	return slot;
 }
 
+static unsigned
+cost(const struct wcp_policy_machine *m, const double *parameter, struct wcp_policy_cost *row)
+{
+	(void)parameter;
+	row[0] = (struct wcp_policy_cost){"active flags", m->slots, 1};
+	row[1] = (struct wcp_policy_cost){"next warps of a scheduler", 2 * m->schedulers, 6};
+	return 2;
+}
+
 static const struct wcp_policy_parameter parameter[] = {
     [ACTIVE] = {"active", "warps in each scheduler's active set", 8, 1, WCP_SLOTS_MAX},
     {0},
@@ -83,4 +92,5 @@ const struct wcp_policy policy_two_level = {
     .state_bytes = state_bytes,
     .begin = begin,
     .pick = pick,
+    .cost = cost,
 };
