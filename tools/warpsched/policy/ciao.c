@@ -234,6 +234,14 @@ ciao_pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t re
 	return greedy_pick(&st->greedy, sm, scheduler, ready);
 }
 
+struct ciao_entry
+ciao_entry(const void *state, unsigned slot)
+{
+	const struct state *st = state;
+	return (struct ciao_entry){st->interferer[slot], st->counter[slot],
+	    st->pair[slot][ISOLATED], st->pair[slot][STALLED]};
+}
+
 /* Sec. V-F; a tag is 25 bits of a line's number, a WID 6 (sec. IV-B). A translated address has
  * F, B, G and R of Fig. 7c: 16 bits. */
 unsigned

@@ -21,6 +21,13 @@ void ciao_released(void *state, struct wcp_policy_sm *sm, unsigned slot);
 unsigned
 ciao_cost(struct ciao_means means, const struct wcp_policy_machine *m, struct wcp_policy_cost *row);
 
+/* A warp's entries in both lists. */
+struct ciao_entry {
+	unsigned interferer, counter;
+	unsigned isolated_for, stalled_for; /* WCP_NO_SLOT: nobody */
+};
+struct ciao_entry ciao_entry(const void *state, unsigned slot);
+
 enum { CIAO_TAGS = 8 }; /* of a warp's victims: Table I */
 
 extern const struct wcp_policy_parameter ciao_parameter[];
