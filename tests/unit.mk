@@ -26,7 +26,6 @@ $(BENCH_BIN): $(B)/bench/%: $(B)/tests/bench/%.o $(COMMON_A) $(LIB_A)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 # Policies that are tested by themselves.
-$(B)/tests/unit/ciao_steps.o: TEST_CFLAGS += -Itools/warpsched
 $(B)/tests/ciao_steps: $(patsubst %,$(B)/tools/warpsched/policy/%.o,ciao ciao_p ciao_t ciao_c)
 -include $(TEST_OBJ:.o=.d)
 

@@ -97,11 +97,11 @@ END
 
 @test "warpsched: no line is in L1D and in shared memory at once, whatever is redirected; every instruction retires" {
 	calib row_per_thread_256
-	warpcap -q -w gesummv -D N=128 -o g.wcp
-	warpcap -q -w reduction -D N=20000 -o r.wcp
+	warpcap -q -w gesummv -D N=64 -o g.wcp
+	warpcap -q -w reduction -D N=5000 -o r.wcp
 	for f in row_per_thread_256 g r; do
 		want=$(warpinfo --tsv $f.wcp | value warp_instructions)
-		for o in l1.allocate=miss l1.allocate=fill l1.write=evict l1.mshr_entries=2; do
+		for o in l1.allocate=miss l1.write=evict "l1.allocate=fill --set l1.mshr_entries=2"; do
 			warpsched --tsv -m gtx480 --set $o -p ciao-c:high=0:low=0:high_epoch=50:low_epoch=10 $f.wcp >c
 			[ "$(value warp_instructions <c)" = "$want" ]
 			[ "$(value double_copies <c)" = 0 ]

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "policy/ciao.h"
+#include "../tools/warpsched/policy/ciao.h"
 
 extern const struct wcp_policy policy_ciao_p, policy_ciao_t, policy_ciao_c;
 

@@ -13,6 +13,7 @@
  * begin anew. F and instructions count from the kernel's beginning (sec. V-F).
  */
 #include "policy/ciao.h"
+#include "policy/policy.h"
 
 enum { HIGH_CUTOFF, LOW_CUTOFF, HIGH_EPOCH, LOW_EPOCH, WINDOW };
 

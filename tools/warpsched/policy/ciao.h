@@ -2,7 +2,7 @@
 #ifndef WARPSCHED_CIAO_H
 #define WARPSCHED_CIAO_H
 
-#include "policy/policy.h"
+#include "warpcap/policy.h"
 
 /* What Algorithm 1 may do to a warp that disturbs another. */
 struct ciao_means {
