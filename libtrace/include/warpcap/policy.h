@@ -14,7 +14,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "warpcap/error.h"
+#include "warpcap/batch.h"
+#include "warpcap/nbcache.h"
 #include "warpcap/types.h"
 
 #define WCP_POLICY_VERSION 2u
