@@ -35,7 +35,7 @@ dram_is_blocked(const struct dram_channel *ch, uint32_t b)
 	return ch->blocked[b / 64] >> (b & 63) & 1;
 }
 
-/* Time 0 stands for a best that is not known. */
+/* Time 0 stands for a best that is not known; in cycle 0 none is. */
 static inline bool
 dram_is_stale(const struct dram_channel *ch, unsigned step)
 {

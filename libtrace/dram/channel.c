@@ -17,7 +17,7 @@ find_all(struct dram_channel *ch)
 }
 
 /* Step 2, and batches: at the cycle about to be played. */
-static void
+static inline void
 look(struct dram_channel *ch)
 {
 	const struct wcp_dram_controller *c = &ch->d->config.controller;
@@ -51,7 +51,7 @@ best_of_few(const struct dram_channel *ch, unsigned step)
 	return p;
 }
 
-static struct dram_pick
+__attribute__((noinline)) static struct dram_pick
 best_of_many(const struct dram_channel *ch, unsigned step)
 {
 	const uint64_t *wanting = ch->wanting + step * ch->words;
@@ -131,7 +131,7 @@ tick(struct dram_channel *ch)
 }
 
 /* Plays one event, or up to until if that comes first. */
-static void
+static inline void
 step(struct dram_channel *ch, uint64_t until)
 {
 	if (ch->look)
@@ -156,6 +156,14 @@ step(struct dram_channel *ch, uint64_t until)
 		tick(ch);
 }
 
+/* Plays events up to until, while n is room or more. */
+static void
+run(struct dram_channel *ch, uint64_t until, const uint32_t *n, uint32_t room)
+{
+	while (ch->now < until && *n >= room)
+		step(ch, until);
+}
+
 /* A long time in which nothing is queued: one interval, and at once all that are like it. */
 static void
 idle(struct dram_channel *ch, uint64_t until)
@@ -164,8 +172,7 @@ idle(struct dram_channel *ch, uint64_t until)
 	if (ch->d->scheduler->idle)
 		ch->d->scheduler->idle(ch, until);
 	bool quiet = dram_idle_begin(ch);
-	while (ch->now < stop)
-		step(ch, stop);
+	run(ch, stop, ch->n, 0);
 	if (quiet)
 		dram_idle_skip(ch, from, until);
 }
@@ -176,8 +183,10 @@ play(struct dram_channel *ch, uint64_t until)
 	while (ch->now < until)
 		if (until - ch->now > ch->idle_least && !dram_queued(ch))
 			idle(ch, until);
+		else if (until - ch->now > ch->idle_least)
+			run(ch, until, &ch->n[!ch->n[0]], 1);
 		else
-			step(ch, until);
+			run(ch, until, ch->n, 0);
 	if (until >= ch->m.hand_at && until == ch->now)
 		dram_measures_hand_in(ch);
 }
@@ -205,8 +214,8 @@ uint64_t
 wcp_dram_advance_to_room(struct wcp_dram *d, uint32_t channel, bool write, uint64_t until)
 {
 	struct dram_channel *ch = &d->channel[channel];
-	while (ch->now < until && !has_room(ch, write))
-		step(ch, until);
+	unsigned dir = write && ch->splits;
+	run(ch, until, &ch->n[dir], ch->room[dir]);
 	return ch->now;
 }
 
@@ -215,7 +224,7 @@ wcp_dram_drain(struct wcp_dram *d, uint32_t channel)
 {
 	struct dram_channel *ch = &d->channel[channel];
 	while (dram_queued(ch))
-		step(ch, DRAM_NEVER);
+		run(ch, DRAM_NEVER, &ch->n[!ch->n[0]], 1);
 	if (ch->tail) {
 		uint64_t end = ch->done[(ch->tail - 1) & ch->done_mask].s.end;
 		play(ch, end);
@@ -227,10 +236,8 @@ uint64_t
 wcp_dram_next(const struct wcp_dram *d, uint32_t channel)
 {
 	struct dram_channel *ch = &d->channel[channel];
-	uint64_t next = DRAM_NEVER;
 	dram_retire(ch, ch->now);
-	if (ch->retired != ch->tail)
-		next = ch->done[ch->retired & ch->done_mask].s.end;
+	uint64_t next = ch->retire_at;
 	if (!dram_queued(ch))
 		return next;
 	if (ch->look)
@@ -306,18 +313,19 @@ enter(struct dram_channel *ch, const struct wcp_dram_request *r)
 			ch->open_wanted++;
 		}
 	}
-	*q = (struct dram_entry){.handle = r->handle,
-	    .arrival = r->arrival,
-	    .seq = ch->seq++,
-	    .row = r->place.row,
-	    .column = r->place.column,
-	    .requester = r->requester,
-	    .bursts = r->bursts,
-	    .left = r->bursts,
-	    .bank = (uint16_t)bank,
-	    .list = list,
-	    .write = r->write,
-	    .marks = r->marks};
+	q->handle = r->handle;
+	q->arrival = r->arrival;
+	q->seq = ch->seq++;
+	q->row = r->place.row;
+	q->column = r->place.column;
+	q->requester = r->requester;
+	q->bursts = q->left = r->bursts;
+	q->bank = (uint16_t)bank;
+	q->list = list;
+	q->write = r->write;
+	q->marks = r->marks;
+	q->row_class = DRAM_NOT_BEGUN;
+	q->marked = false;
 	dram_queue_insert(ch, i);
 	dram_bank_queued(ch, b, r->arrival);
 	return i;
@@ -349,7 +357,8 @@ wcp_dram_push(struct wcp_dram *d, const struct wcp_dram_request *r)
 	if (r->place.channel >= d->n_channel || r->arrival < d->channel[r->place.channel].now)
 		return false;
 	struct dram_channel *ch = &d->channel[r->place.channel];
-	play(ch, r->arrival);
+	if (ch->now < r->arrival)
+		play(ch, r->arrival);
 	if (!has_room(ch, r->write) || !exists(ch, r) || !reserve(ch))
 		return false;
 	dram_retire(ch, r->arrival);
@@ -430,7 +439,7 @@ dram_channel_init(struct dram_channel *ch, const struct wcp_dram *d, uint32_t nu
 	ch->rank_banks = o->banks;
 	ch->rank_groups = o->bank_groups;
 	ch->words = (ch->n_bank + 63) / 64;
-	ch->wake = DRAM_NEVER;
+	ch->wake = ch->retire_at = DRAM_NEVER;
 	if (!arrays(ch) || dram_measures_init(&ch->m, &d->gaps))
 		return -1;
 	empty(ch);

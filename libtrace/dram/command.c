@@ -58,12 +58,15 @@ static inline void
 spread(struct dram_channel *ch, enum dram_step from, enum dram_step to, const struct dram_bank *b)
 {
 	const uint32_t *gap = ch->d->gaps.near[from][to];
-	uint64_t *rank = ch->rank_gate + to * ch->n_rank, now = ch->now;
+	uint32_t n_rank = ch->n_rank, own = b->rank;
+	uint64_t *rank = ch->rank_gate + to * n_rank, now = ch->now;
 	uint64_t *group = ch->group_gate + to * ch->n_group + b->group;
-	*group = later(*group, now + gap[SAME_GROUP]);
-	rank[b->rank] = later(rank[b->rank], now + gap[SAME_RANK]);
-	for (uint32_t i = 0; ch->n_rank > 1 && i < ch->n_rank; i++)
-		if (i != b->rank)
+	uint64_t group_at = later(*group, now + gap[SAME_GROUP]);
+	uint64_t rank_at = later(rank[own], now + gap[SAME_RANK]);
+	*group = group_at;
+	rank[own] = rank_at;
+	for (uint32_t i = 0; n_rank > 1 && i < n_rank; i++)
+		if (i != own)
 			rank[i] = later(rank[i], now + gap[OTHER_RANK]);
 	dram_gate_moved(ch, to);
 }
@@ -104,7 +107,6 @@ dram_close_bank(struct dram_channel *ch, uint32_t bank, uint64_t precharge)
 static inline void
 begin(struct dram_channel *ch, struct dram_bank *b, struct dram_entry *r, enum wcp_dram_row how)
 {
-	r->started = true;
 	r->first = ch->now;
 	r->row_class = (uint8_t)how;
 	ch->m.counts.row[how]++;
@@ -129,7 +131,7 @@ activate(struct dram_channel *ch, uint32_t bank, struct dram_entry *r)
 	uint64_t now = ch->now;
 	dram_tell(ch, WCP_CMD_ACT, b->rank, bank, r);
 	ch->bank_counts[bank].activates++;
-	if (!r->started) {
+	if (r->row_class == DRAM_NOT_BEGUN) {
 		begin(ch, b, r, WCP_ROW_MISS);
 		assign(ch, b);
 	}
@@ -157,7 +159,7 @@ precharge(struct dram_channel *ch, uint32_t bank, struct dram_entry *r)
 {
 	struct dram_bank *b = &ch->bank[bank];
 	dram_tell(ch, WCP_CMD_PRE, b->rank, bank, r);
-	if (r && !r->started) {
+	if (r && r->row_class == DRAM_NOT_BEGUN) {
 		begin(ch, b, r, WCP_ROW_CONFLICT);
 		assign(ch, b);
 	}
@@ -174,6 +176,8 @@ finish(struct dram_channel *ch, struct dram_bank *b, uint16_t i, uint64_t end)
 	struct dram_entry *r = &ch->entry[i];
 	struct wcp_dram_counts *c = &ch->m.counts;
 	struct dram_done *d = &ch->done[ch->tail++ & ch->done_mask];
+	if (ch->retire_at == DRAM_NEVER)
+		ch->retire_at = end;
 	d->s = (struct wcp_dram_served){
 	    r->handle, r->arrival, r->first, end, r->requester, r->bursts, r->write, r->row_class};
 	d->bank = r->bank;
@@ -202,7 +206,7 @@ column(struct dram_channel *ch, uint32_t bank, uint16_t i)
 	ch->m.counts.read_bursts += !w;
 	ch->m.counts.write_bursts += w;
 	ch->bank_counts[bank].columns++;
-	if (!r->started) {
+	if (r->row_class == DRAM_NOT_BEGUN) {
 		begin(ch, b, r, WCP_ROW_HIT);
 		if (!last)
 			assign(ch, b);

@@ -139,9 +139,11 @@ struct dram_entry {
 	uint16_t bank, list;
 	uint16_t next, prev;	     /* requests of the bank and direction, oldest first */
 	uint16_t row_next, row_prev; /* those of the same row */
-	uint8_t write, marks, started, row_class;
-	uint8_t marked; /* PAR-BS */
+	uint8_t write, marks;
+	uint8_t row_class; /* enum wcp_dram_row; DRAM_NOT_BEGUN: no command was for it yet */
+	uint8_t marked;	   /* PAR-BS */
 };
+enum { DRAM_NOT_BEGUN = 3 };
 
 /* Queued requests for one row. */
 struct dram_row {
@@ -232,6 +234,7 @@ struct dram_channel {
 
 	struct dram_done *done; /* ring */
 	uint64_t done_mask, taken, retired, tail;
+	uint64_t retire_at; /* end of the first that is not retired; DRAM_NEVER: none */
 
 	struct dram_measures m;
 	struct wcp_dram_bank_counts *bank_counts;

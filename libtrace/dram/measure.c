@@ -53,13 +53,13 @@ dram_measures_class(struct dram_channel *ch, enum dram_class class, uint64_t t)
 void
 dram_retire_until(struct dram_channel *ch, uint64_t t)
 {
-	while (ch->retired != ch->tail) {
-		const struct dram_done *d = &ch->done[ch->retired & ch->done_mask];
+	while (ch->retire_at <= t) {
+		const struct dram_done *d = &ch->done[ch->retired++ & ch->done_mask];
 		uint64_t end = d->s.end;
-		if (end > t)
-			break;
 		struct dram_bank *b = &ch->bank[d->bank];
-		ch->retired++;
+		ch->retire_at = ch->retired == ch->tail
+				    ? DRAM_NEVER
+				    : ch->done[ch->retired & ch->done_mask].s.end;
 		dram_meter_down(ch, M_REQUESTS, end);
 		if (!--b->service) {
 			ch->bank_counts[d->bank].busy_cycles += end - b->busy_since;

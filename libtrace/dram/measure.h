@@ -31,7 +31,7 @@ dram_meter_down(struct dram_channel *ch, enum dram_meter_name name, uint64_t t)
 static inline void
 dram_retire(struct dram_channel *ch, uint64_t t)
 {
-	if (ch->retired != ch->tail && ch->done[ch->retired & ch->done_mask].s.end <= t)
+	if (ch->retire_at <= t)
 		dram_retire_until(ch, t);
 }
 
@@ -56,7 +56,7 @@ dram_bank_service(struct dram_channel *ch, struct dram_bank *b, uint64_t t)
 static inline void
 dram_measures_look(struct dram_channel *ch, uint64_t t)
 {
-	bool comes = ch->open_wanted || ch->retired != ch->tail;
+	bool comes = ch->open_wanted || ch->retire_at != DRAM_NEVER;
 	enum dram_class c = comes ? C_COLUMN : ch->n[0] + ch->n[1] ? C_ROW : C_IDLE;
 	if (c != ch->m.class)
 		dram_measures_class(ch, c, t);

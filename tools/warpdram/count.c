@@ -1,18 +1,7 @@
 /* What is counted of requests and records as they are served. */
 #include <stdlib.h>
 #include <string.h>
-#include "warpdram.h"
-
-/* Exact below HIST_EXACT; above, buckets of a HIST_EXACT / 2th of a power of two. */
-static inline uint32_t
-bucket_of(uint64_t value)
-{
-	if (value < HIST_EXACT)
-		return (uint32_t)value;
-	unsigned shift = 63u - (unsigned)__builtin_clzll(value) - 13;
-	return HIST_EXACT + (shift - 1) * (HIST_EXACT / 2) +
-	       (uint32_t)((value >> shift) - HIST_EXACT / 2);
-}
+#include "hist.h"
 
 /* The largest value of a bucket. */
 static uint64_t
@@ -25,30 +14,12 @@ bucket_top(uint32_t bucket)
 	return (top << shift) - 1;
 }
 
-static void
-hist_open(struct hist *h)
-{
-	h->bucket = must_have(NULL, HIST_BUCKETS * sizeof *h->bucket);
-	memset(h->bucket, 0, HIST_BUCKETS * sizeof *h->bucket);
-}
-
-static inline void
-hist_add(struct hist *h, uint64_t value)
-{
-	if (!h->bucket)
-		hist_open(h);
-	h->n++;
-	h->sum += value;
-	h->max = value > h->max ? value : h->max;
-	h->bucket[bucket_of(value)]++;
-}
-
 uint64_t
 hist_percentile(const struct hist *h, double share)
 {
 	uint64_t seen = 0, wanted = (uint64_t)(share * (double)h->n);
 	wanted = (double)wanted < share * (double)h->n ? wanted + 1 : wanted;
-	for (uint32_t i = 0; h->n && i < HIST_BUCKETS; i++) {
+	for (uint32_t i = 0; h->n && i <= bucket_of(h->max); i++) {
 		seen += h->bucket[i];
 		if (seen >= wanted && seen)
 			return bucket_top(i) < h->max ? bucket_top(i) : h->max;
@@ -68,46 +39,85 @@ row_of(struct counts *c, uint32_t number)
 	return &c->unit[number];
 }
 
-static inline void
-count_row(struct row *row, const struct wcp_dram_served *s, uint64_t latency, uint64_t alone)
+static void
+count_row(struct run *r, uint32_t unit, const struct wcp_dram_served *s, uint64_t latency)
 {
+	const struct play *play = &r->play;
+	struct row *row = row_of(&r->counts, unit);
 	row->reads += !s->write;
 	row->writes += s->write;
 	row->row[s->row]++;
 	row->latency += latency;
 	row->latency_max = latency > row->latency_max ? latency : row->latency_max;
-	row->alone += alone;
+	row->alone += play->alone_ck[s->write][s->row] + (s->bursts - 1ull) * play->step_ck;
 }
 
 void
 count_served(struct run *r, const struct pending *p, const struct wcp_dram_served *s)
 {
-	struct counts *c = &r->counts;
-	const struct play *play = &r->play;
 	uint64_t latency = s->end - p->due;
-	uint64_t alone = play->alone_ck[s->write][s->row] + (s->bursts - 1ull) * play->step_ck;
-	hist_add(&c->latency[s->write], latency);
-	c->bytes[s->write] += (uint64_t)s->bursts * play->atom_bytes;
-	count_row(&c->all, s, latency, alone);
+	hist_add(&r->counts.latency[s->write], latency);
 	if (r->set->by)
-		count_row(row_of(c, p->record->unit), s, latency, alone);
+		count_row(r, p->unit, s, latency);
 }
 
 void
 count_record(struct run *r, const struct pending *p)
 {
-	struct counts *c = &r->counts;
-	c->all.records++;
 	if (r->set->by)
-		row_of(c, p->record->unit)->records++;
-	hist_add(&c->record_latency, p->end > p->due ? p->end - p->due : 0);
+		row_of(&r->counts, p->unit)->records++;
+	hist_add(&r->counts.record_latency, p->end - p->due);
+}
+
+void
+count_by(struct run *r, const struct pending *p, const struct wcp_dram_served *s)
+{
+	count_row(r, p->unit, s, s->end - p->due);
+	row_of(&r->counts, p->unit)->records++;
+}
+
+/* Untouched buckets take no memory. */
+void
+hist_open(struct hist *h)
+{
+	h->bucket = calloc(HIST_BUCKETS, sizeof *h->bucket);
+	if (!h->bucket)
+		must_have(NULL, SIZE_MAX);
+}
+
+static void
+hist_join(struct hist *to, const struct hist *from)
+{
+	if (!from->n)
+		return;
+	if (!to->bucket)
+		hist_open(to);
+	to->n += from->n;
+	to->sum += from->sum;
+	to->max = from->max > to->max ? from->max : to->max;
+	for (uint32_t i = 0; i <= bucket_of(from->max); i++)
+		to->bucket[i] += from->bucket[i];
+}
+
+void
+count_end(struct counts *c)
+{
+	for (int write = 0; write < 2; write++) {
+		struct hist *only = &c->only[write];
+		hist_join(&c->latency[write], only);
+		hist_join(&c->record_latency, only);
+		free(only->bucket);
+		*only = (struct hist){0};
+	}
 }
 
 void
 count_release(struct counts *c)
 {
-	free(c->latency[0].bucket);
-	free(c->latency[1].bucket);
+	for (int write = 0; write < 2; write++) {
+		free(c->latency[write].bucket);
+		free(c->only[write].bucket);
+	}
 	free(c->record_latency.bucket);
 	free(c->unit);
 }

@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "warpdram.h"
+#include "part.h"
 
 enum { AHEAD = 1 << 16 }; /* records that are read before the first of them is issued */
 

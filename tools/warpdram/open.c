@@ -2,7 +2,9 @@
  * Open loop: every request comes at its time. One that finds its queue full waits outside, and
  * those for the same channel behind it; nobody else is delayed.
  */
-#include "warpdram.h"
+#include <stdlib.h>
+#include "part.h"
+#include "slot.h"
 
 enum { BLOCK = 128 };
 
@@ -14,22 +16,34 @@ open_sync_records(const struct run *r)
 	return r->play.channels < 64 ? 1024 : 16 * r->play.channels;
 }
 
+/* From when on there is room for a part that is due; what was on the way there is counted. */
+static uint64_t
+sampled_room(struct run *r, uint32_t channel, bool write, uint64_t due)
+{
+	struct play *p = &r->play;
+	play_advance(r, channel, due);
+	while (!wcp_dram_room(p->dram, channel, write)) {
+		uint64_t until = r->series.next[channel];
+		p->time[channel] = wcp_dram_advance_to_room(p->dram, channel, write, until);
+		if (p->time[channel] == until)
+			series_sample(r, channel);
+	}
+	return p->time[channel];
+}
+
 /* Pushes a part at its time or as soon as there is room. */
-static void
+static inline void
 push_part(struct run *r, struct wcp_dram_request *q, uint64_t due)
 {
 	struct play *p = &r->play;
 	uint32_t channel = q->place.channel;
-	uint64_t time = due > p->time[channel] ? due : p->time[channel];
-	while (!play_push(r, q, time)) {
-		uint64_t until = r->series.file ? r->series.next[channel] : UINT64_MAX;
-		uint64_t room = wcp_dram_advance_to_room(p->dram, channel, q->write, until);
-		if (room == until && r->series.file) {
-			p->time[channel] = room;
-			series_sample(r, channel);
-		}
-		p->time[channel] = time = room;
-	}
+	uint64_t room = r->series.file
+			    ? sampled_room(r, channel, q->write, due)
+			    : wcp_dram_advance_to_room(p->dram, channel, q->write, UINT64_MAX);
+	uint64_t time = due > room ? due : room;
+	p->time[channel] = time;
+	if (!slot_push(p, q, time))
+		abort();
 	r->counts.waited += time - due;
 }
 
@@ -58,15 +72,40 @@ open_block(const struct run *r, struct block *b, const struct record *record, ui
 }
 
 static int
-play_record(struct run *r, struct record *record, struct parts *parts, uint64_t due)
+play_parts(struct run *r, struct record *record, struct parts *parts, uint64_t due)
 {
+	struct wcp_dram_request q;
+	int more = parts_next(r, parts, record, &q);
+	if (more < 0) {
+		record->chunk->left--; /* it is never begun */
+		return more;
+	}
+	if (!parts->atoms && !parts->sectors) {
+		q.handle = slot_of_only(&r->play, record, due);
+		push_part(r, &q, due);
+		return 0;
+	}
 	uint32_t slot = play_begin(r, record, due);
-	struct wcp_dram_request q = {.handle = slot};
-	int more;
-	while ((more = parts_next(r, parts, record, &q)) > 0)
+	for (q.handle = slot; more > 0; more = parts_next(r, parts, record, &q))
 		push_part(r, &q, due);
 	play_begun(r, slot);
 	return more;
+}
+
+/* What most ask for is one atom, and nobody asks who they are. */
+static inline int
+play_record(struct run *r, struct record *record, struct parts *parts, uint64_t due)
+{
+	if (parts->atoms != 1 || parts->sectors || !parts->first || record->placed ||
+	    r->play.requesters)
+		return play_parts(r, record, parts, due);
+	struct wcp_dram_request q = {.place = *parts->first,
+	    .handle = slot_of_only(&r->play, record, due),
+	    .bursts = 1,
+	    .write = record->write,
+	    .marks = record->marks};
+	push_part(r, &q, due);
+	return 0;
 }
 
 static int
@@ -82,7 +121,7 @@ static int
 play_chunk(struct run *r, struct chunk *c, uint64_t *now)
 {
 	int status = 0;
-	uint32_t i = 0, n = c->n, sync = open_sync_records(r);
+	uint32_t i = 0, n = c->n, sync = open_sync_records(r), at_sync = sync - 1;
 	struct block block;
 	c->left++; /* held while it is gone through */
 	for (; i < n && !status; i++) {
@@ -99,13 +138,14 @@ play_chunk(struct run *r, struct chunk *c, uint64_t *now)
 			if (status)
 				status = play_refused(r, record, status);
 		}
-		if (i % sync == sync - 1 || i == n - 1 || status) {
+		if (i == at_sync || i == n - 1 || status) {
+			at_sync += sync;
 			play_all(r, *now);
 			if (out_flush(r, *now))
 				status = tool_error(r->tool, out_name(r), &r->error);
 		}
 	}
-	c->left -= n - i;
+	c->left -= r->play.keeps ? n - i : c->left - 1;
 	chunk_release(c);
 	return status;
 }

@@ -2,7 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "warpdram.h"
+#include "hist.h"
+#include "slot.h"
 
 /* For any time beyond it: a few of them add up without overflow. */
 #define PAST (2 * WCP_DRAM_CYCLE_MAX - 1)
@@ -69,6 +70,7 @@ play_open(struct run *r, const struct wcp_machine *m)
 	}
 	p->time = must_have(NULL, p->channels * sizeof *p->time);
 	memset(p->time, 0, p->channels * sizeof *p->time);
+	p->atom_shift = (uint32_t)__builtin_ctz(p->atom_bytes);
 	p->step_ck = c->timing.t_ccd_l > burst ? c->timing.t_ccd_l : burst;
 	return 0;
 }
@@ -81,8 +83,8 @@ play_close(struct run *r)
 	free(r->play.pending);
 }
 
-static void
-grow_pending(struct play *p)
+void
+slot_grow(struct play *p)
 {
 	uint32_t cap = p->cap ? 2 * p->cap : 1024;
 	p->pending = must_have(p->pending, cap * sizeof *p->pending);
@@ -97,33 +99,43 @@ uint32_t
 play_begin(struct run *r, struct record *record, uint64_t due)
 {
 	struct play *p = &r->play;
-	if (!p->free)
-		grow_pending(p);
-	uint32_t slot = p->free - 1;
-	p->free = p->pending[slot].next_free;
-	p->pending[slot] =
-	    (struct pending){.record = record, .due = due, .first = UINT64_MAX, .parts = 1};
+	uint32_t slot = slot_take(p);
+	p->pending[slot] = (struct pending){.record = p->keeps ? record : NULL,
+	    .number = record->number,
+	    .due = due,
+	    .end = due,
+	    .unit = record->unit,
+	    .parts = 1};
 	return slot;
+}
+
+/* The record is served. */
+static inline void
+end_record(struct run *r, uint32_t slot)
+{
+	struct play *p = &r->play;
+	struct record *record = p->pending[slot].record;
+	uint64_t end = p->pending[slot].end;
+	slot_free(p, slot);
+	if (!record)
+		return;
+	if (r->out.writer)
+		out_record(r, record, end);
+	if (p->loop)
+		loop_done(r, record, end);
+	if (!r->out.writer)
+		chunk_release(record->chunk);
 }
 
 /* One part fewer; the last one ends the record. */
 static void
 part_done(struct run *r, uint32_t slot)
 {
-	struct play *p = &r->play;
-	struct pending *q = &p->pending[slot];
+	struct pending *q = &r->play.pending[slot];
 	if (--q->parts)
 		return;
-	struct record *record = q->record;
 	count_record(r, q);
-	if (r->out.writer)
-		out_record(r, record, q->end);
-	if (p->loop)
-		loop_done(r, record, q->end);
-	q->next_free = p->free;
-	p->free = slot + 1;
-	if (!r->out.writer)
-		chunk_release(record->chunk);
+	end_record(r, slot);
 }
 
 void
@@ -132,23 +144,35 @@ play_begun(struct run *r, uint32_t slot)
 	part_done(r, slot);
 }
 
+static inline void
+part_served(struct run *r, const struct wcp_dram_served *s)
+{
+	struct pending *q = &r->play.pending[s->handle];
+	if (q->only) {
+		q->end = s->end;
+		hist_add(&r->counts.only[s->write], s->end - q->due);
+		if (r->set->by)
+			count_by(r, q, s);
+		end_record(r, (uint32_t)s->handle);
+		return;
+	}
+	q->end = s->end > q->end ? s->end : q->end;
+	count_served(r, q, s);
+	part_done(r, (uint32_t)s->handle);
+}
+
 void
 play_collect(struct run *r, uint32_t channel)
 {
 	struct play *p = &r->play;
 	struct wcp_dram_served done[64];
 	size_t n;
-	while ((n = wcp_dram_done(p->dram, channel, done, 64, true)))
-		for (size_t i = 0; i < n; i++) {
-			struct pending *q = &p->pending[done[i].handle];
-			q->end = done[i].end > q->end ? done[i].end : q->end;
-			q->first =
-			    done[i].first_command < q->first ? done[i].first_command : q->first;
-			p->end = done[i].end > p->end ? done[i].end : p->end;
-			p->served++;
-			count_served(r, q, &done[i]);
-			part_done(r, (uint32_t)done[i].handle);
-		}
+	while ((n = wcp_dram_done(p->dram, channel, done, 64, true))) {
+		p->end = done[n - 1].end > p->end ? done[n - 1].end : p->end;
+		p->served += n;
+		for (size_t i = 0; i < n; i++)
+			part_served(r, &done[i]);
+	}
 }
 
 void
@@ -169,21 +193,20 @@ play_advance(struct run *r, uint32_t channel, uint64_t until)
 bool
 play_push(struct run *r, struct wcp_dram_request *q, uint64_t time)
 {
-	struct play *p = &r->play;
-	uint32_t channel = q->place.channel;
 	if (r->series.file)
-		play_advance(r, channel, time);
-	q->arrival = time;
-	p->time[channel] = time;
-	if (!wcp_dram_push(p->dram, q)) {
-		if (!wcp_dram_room(p->dram, channel, q->write))
-			return false;
+		play_advance(r, q->place.channel, time);
+	r->play.time[q->place.channel] = time;
+	return slot_push(&r->play, q, time);
+}
+
+bool
+play_full(const struct play *p, const struct wcp_dram_request *q)
+{
+	if (wcp_dram_room(p->dram, q->place.channel, q->write)) {
 		fprintf(stderr, "warpdram: out of memory\n");
 		exit(-WCP_ESYS);
 	}
-	p->pending[q->handle].parts++;
-	p->pushed++;
-	return true;
+	return false;
 }
 
 void

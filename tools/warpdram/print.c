@@ -38,6 +38,8 @@ total(const struct run *r)
 		const struct wcp_dram_counts *c = wcp_dram_counts(r->play.dram, i);
 		t.reads += c->reads;
 		t.writes += c->writes;
+		t.read_bursts += c->read_bursts;
+		t.write_bursts += c->write_bursts;
 		for (int k = 0; k < 3; k++)
 			t.row[k] += c->row[k];
 		for (int k = 0; k < WCP_CMD_COUNT; k++)
@@ -57,7 +59,7 @@ cycle_ns(const struct run *r)
 }
 
 static void
-print_input(const struct run *r, struct report *out)
+print_input(const struct run *r, struct report *out, const struct wcp_dram_counts *t)
 {
 	static const char *const mode[] = {"?", "open", "stall", "window"};
 	const struct counts *c = &r->counts;
@@ -66,12 +68,12 @@ print_input(const struct run *r, struct report *out)
 	if (r->set->window)
 		report_pair_u64(out, "window", "records", r->set->window);
 	report_pair_double(out, "record_clock", "MHz", r->play.record_mhz, 3);
-	report_pair_u64(out, "records", NULL, c->all.records);
+	report_pair_u64(out, "records", NULL, c->record_latency.n);
 	report_pair_u64(out, "requests", NULL, r->play.served);
-	report_pair_u64(out, "reads", NULL, c->all.reads);
-	report_pair_u64(out, "writes", NULL, c->all.writes);
-	report_pair_u64(out, "read_bytes", "bytes", c->bytes[0]);
-	report_pair_u64(out, "write_bytes", "bytes", c->bytes[1]);
+	report_pair_u64(out, "reads", NULL, t->reads);
+	report_pair_u64(out, "writes", NULL, t->writes);
+	report_pair_u64(out, "read_bytes", "bytes", t->read_bursts * r->play.atom_bytes);
+	report_pair_u64(out, "write_bytes", "bytes", t->write_bursts * r->play.atom_bytes);
 }
 
 static void
@@ -80,7 +82,7 @@ print_speed(const struct run *r, struct report *out, const struct wcp_dram_count
 	const struct wcp_dram_organisation *o = &wcp_dram_config(r->play.dram)->organisation;
 	double ns = (double)r->play.end * cycle_ns(r),
 	       peak = o->bus_bits / 8. * o->rate * r->play.channels / cycle_ns(r);
-	uint64_t bytes = r->counts.bytes[0] + r->counts.bytes[1];
+	uint64_t bytes = (t->read_bursts + t->write_bursts) * r->play.atom_bytes;
 	report_pair_u64(out, "cycles", "ck", r->play.end);
 	report_pair_double(out, "time", "ns", ns, 1);
 	report_pair_double(out, "bandwidth", "GB/s", ns > 0 ? (double)bytes / ns : NAN, 3);
@@ -347,8 +349,9 @@ void
 print_report(struct run *r, const struct wcp_machine *m, struct report *out)
 {
 	struct wcp_dram_counts t = total(r);
+	count_end(&r->counts);
 	report_pair_text(out, "machine", wcp_machine_name(m));
-	print_input(r, out);
+	print_input(r, out, &t);
 	print_speed(r, out, &t);
 	print_rows(out, &t);
 	print_parallelism(r, out);

@@ -24,6 +24,7 @@ play_input(struct run *r, const struct wcp_machine *m)
 {
 	play_clock(r, m);
 	choose_mode(r);
+	r->play.keeps = r->set->mode != MODE_OPEN || r->out.writer;
 	int status = r->set->mode == MODE_OPEN ? open_run(r) : loop_run(r);
 	/* Nothing may get lost in the memory, nor come out of it that did not go in. */
 	if (r->play.pushed != r->play.served)

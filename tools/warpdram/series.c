@@ -237,7 +237,7 @@ log_command(void *arg, const struct wcp_dram_command *c)
 	if (c->handle == UINT64_MAX)
 		fputs("-\n", r->commands);
 	else
-		fprintf(r->commands, "%" PRIu64 "\n", r->play.pending[c->handle].record->number);
+		fprintf(r->commands, "%" PRIu64 "\n", r->play.pending[c->handle].number);
 }
 
 int

@@ -42,7 +42,7 @@ fill_record(const struct wcp_access_batch *b, uint32_t at, struct record *record
 	record->gap = 0;
 	record->placed = false;
 	record->next = NULL;
-	record->bytes = sectors ? 0 : WCP_LINE_BYTES;
+	record->bytes = WCP_LINE_BYTES; /* asked for without sectors only */
 	record->write = kind == WCP_STORE || kind == WCP_WRITEBACK;
 	record->marks = (uint8_t)(((b->flags[at] & WCP_ACCESS_CRITICAL) ? WCP_DRAM_CRITICAL : 0) |
 				  (kind == WCP_PREFETCH || (b->flags[at] & WCP_ACCESS_PREFETCH)

@@ -118,29 +118,17 @@ bool text_likely(const unsigned char *head, size_t n);
 /* formats.c: one line; false if it is none of the format. */
 bool format_line(enum format f, const char *line, struct record *record, bool *again);
 
-/* ---- parts: what a record asks of one row (part.c) ---------------------------------------------
- */
-
-struct parts {				    /* goes through a record's atoms */
-	uint64_t address;		    /* of the next atom */
-	uint32_t atoms;			    /* left of this stretch, from address on */
-	uint32_t sectors;		    /* not gone through yet */
-	bool any;			    /* a stretch has been there */
-	const struct wcp_dram_place *first; /* of the atom at address, if known; its user sets it */
-};
-void parts_start(const struct run *r, struct parts *p, const struct record *record);
-/* 1: q filled; 0: no more; negative: see play_refused. */
-int parts_next(
-    const struct run *r, struct parts *p, const struct record *record, struct wcp_dram_request *q);
-
 /* ---- playing (play.c, open.c, loop.c) ----------------------------------------------------------
  */
 
-struct pending { /* a record on its way */
-	struct record *record;
-	uint64_t due, first, end; /* memory cycles; first command, end of the last part */
-	uint32_t parts;		  /* in the memory, and one while not all have been pushed */
+struct pending {	       /* a record on its way */
+	struct record *record; /* NULL: it is not looked at again */
+	uint64_t number;       /* of the record in the input */
+	uint64_t due, end;     /* memory cycles; end of the last part */
+	uint32_t unit;
+	uint32_t parts; /* in the memory, and one while not all have been pushed; only: any */
 	uint32_t next_free;
+	bool only; /* it has one part, which is in the memory or about to be */
 };
 
 struct served_row { /* for -o */
@@ -151,7 +139,7 @@ struct served_row { /* for -o */
 
 struct play {
 	struct wcp_dram *dram;
-	uint32_t channels, atom_bytes;
+	uint32_t channels, atom_bytes, atom_shift;
 	uint64_t *time;		       /* [channels] advanced to */
 	struct pending *pending;       /* [cap] */
 	uint32_t cap, free;	       /* 1 + first free one, 0: none */
@@ -163,6 +151,7 @@ struct play {
 	uint32_t requesters;	       /* that the scheduler tells apart; 0: none */
 	double record_mhz;
 	struct loop *loop; /* told when records are done; NULL: nobody */
+	bool keeps;	   /* records are looked at until they are served */
 };
 
 int play_open(struct run *r, const struct wcp_machine *m);
@@ -170,8 +159,9 @@ void play_close(struct run *r);
 void play_clock(struct run *r, const struct wcp_machine *m); /* once the input is known */
 uint64_t play_to_memory(const struct play *p, uint64_t cycle);
 uint64_t play_to_record(const struct play *p, uint64_t memory_cycle); /* rounded up */
+/* A place for a record that has been read; all parts are in when it is begun. */
 uint32_t play_begin(struct run *r, struct record *record, uint64_t due);
-void play_begun(struct run *r, uint32_t slot); /* all its parts are in */
+void play_begun(struct run *r, uint32_t slot);
 /* Plays a channel to a time, with the series. */
 void play_advance(struct run *r, uint32_t channel, uint64_t until);
 bool play_push(struct run *r, struct wcp_dram_request *q, uint64_t time);
@@ -214,16 +204,18 @@ struct row { /* of a requester */
 };
 
 struct counts {
-	struct hist latency[2]; /* requests: read, write */
-	struct hist record_latency;
-	uint64_t bytes[2];
-	uint64_t waited; /* cycles outside of full queues */
-	struct row all;
-	struct row *unit; /* [cap_unit] by key number */
+	struct hist latency[2];	    /* requests: read, write; with count_end those of only, too */
+	struct hist record_latency; /* likewise */
+	struct hist only[2];	    /* requests that are all of their record */
+	uint64_t waited;	    /* cycles outside of full queues */
+	struct row *unit;	    /* [cap_unit] by key number */
 	uint32_t cap_unit;
 };
 void count_served(struct run *r, const struct pending *p, const struct wcp_dram_served *s);
 void count_record(struct run *r, const struct pending *p);
+/* Both but for the latency, for a record of one request and by unit. */
+void count_by(struct run *r, const struct pending *p, const struct wcp_dram_served *s);
+void count_end(struct counts *c); /* before anything is reported */
 void count_release(struct counts *c);
 
 /* ---- files beside the report (series.c, commands.c, out.c) --------------------------------------

@@ -2,12 +2,22 @@
  * What a record asks of the memory: the atoms that its bytes lie in, each stretch of neighbours in
  * one row a request of its own.
  */
+#ifndef PART_H
+#define PART_H
+
 #include "warpdram.h"
+
+struct parts {				    /* goes through a record's atoms */
+	uint64_t address;		    /* of the next atom */
+	uint32_t atoms;			    /* left of this stretch, from address on */
+	uint32_t sectors;		    /* not gone through yet */
+	const struct wcp_dram_place *first; /* of the atom at address, if known; its user sets it */
+};
 
 static inline uint32_t
 atoms_between(const struct run *r, uint64_t begin, uint64_t end)
 {
-	return (uint32_t)((end - begin) >> __builtin_ctz(r->play.atom_bytes));
+	return (uint32_t)((end - begin) >> r->play.atom_shift);
 }
 
 /* The next run of sectors as atoms; one that shares an atom with the run before begins behind it.
@@ -15,29 +25,28 @@ atoms_between(const struct run *r, uint64_t begin, uint64_t end)
 static inline void
 next_stretch(const struct run *r, struct parts *p, const struct record *record)
 {
-	uint32_t atom = r->play.atom_bytes, sectors = p->sectors;
-	uint32_t first = (uint32_t)__builtin_ctz(sectors);
-	uint32_t n = (uint32_t)__builtin_ctzll(~((uint64_t)sectors >> first));
-	p->sectors = n == 32 ? 0 : sectors & ~(((1u << n) - 1) << first);
-	uint64_t from = record->address + first * WCP_SECTOR_BYTES;
-	uint64_t last = from + n * WCP_SECTOR_BYTES - 1;
-	uint64_t begin = from & -(uint64_t)atom, end = last & -(uint64_t)atom;
-	if (p->any && begin < p->address)
-		begin = p->address;
-	p->any = true;
-	p->atoms = end < begin ? 0 : atoms_between(r, begin, end) + 1;
+	uint64_t atom = r->play.atom_bytes, sectors = p->sectors;
+	uint64_t low = sectors & -sectors, above = sectors + low;
+	uint64_t from = record->address + (uint64_t)__builtin_ctzll(low) * WCP_SECTOR_BYTES;
+	uint64_t to = record->address + (uint64_t)__builtin_ctzll(above) * WCP_SECTOR_BYTES;
+	uint64_t begin = from & -atom, last = (to - 1) & -atom;
+	begin = begin < p->address ? p->address : begin;
+	p->sectors = (uint32_t)(sectors & above);
+	p->atoms = last < begin ? 0 : atoms_between(r, begin, last) + 1;
 	p->address = begin;
 }
 
-void
+static inline void
 parts_start(const struct run *r, struct parts *p, const struct record *record)
 {
-	uint32_t atom = r->play.atom_bytes, bytes = record->bytes ? record->bytes : 1;
-	*p = (struct parts){.sectors = record->sectors};
+	p->first = NULL;
+	p->sectors = record->sectors;
+	p->address = 0;
 	if (record->sectors) {
 		next_stretch(r, p, record);
 		return;
 	}
+	uint32_t atom = r->play.atom_bytes, bytes = record->bytes ? record->bytes : 1;
 	uint64_t begin = record->address & -(uint64_t)atom;
 	uint64_t last = record->address + (bytes - 1);
 	p->address = begin;
@@ -45,13 +54,14 @@ parts_start(const struct run *r, struct parts *p, const struct record *record)
 }
 
 /* Whom the scheduler takes it for: the unit that the report counts by, else the core. */
-static uint32_t
+static inline uint32_t
 requester_of(const struct run *r, const struct record *record)
 {
 	return r->set->by ? record->unit : record->core;
 }
 
-int
+/* 1: q filled; 0: no more; negative: see play_refused. */
+static inline int
 parts_next(
     const struct run *r, struct parts *p, const struct record *record, struct wcp_dram_request *q)
 {
@@ -84,3 +94,5 @@ parts_next(
 	p->address += (uint64_t)q->bursts * r->play.atom_bytes;
 	return 1;
 }
+
+#endif
