@@ -13,5 +13,6 @@ right() {
 
 @test "workloads: those of PolyBench are right at their small size and the same for any -j" { right polybench; }
 @test "workloads: those of Rodinia are right at their small size and the same for any -j" { right rodinia; }
+@test "workloads: those of Mars are right at their small size and the same for any -j" { right mars; }
 @test "workloads: those of the SDK are right at their small size and the same for any -j" { right sdk; }
 @test "workloads: those of SHOC are right at their small size and the same for any -j" { right shoc; }

@@ -271,6 +271,26 @@ host_memory(struct host *h, uint64_t count, size_t bytes)
 	return m->align;
 }
 
+uint8_t *
+host_read_file(struct host *h, const char *path, uint64_t *bytes)
+{
+	if (h->status)
+		return NULL;
+	size_t n;
+	char *text = capture_read_file(path, &n, h->error);
+	if (!text) {
+		h->subject = path;
+		h->status = h->error->status;
+		return NULL;
+	}
+	uint8_t *kept = host_memory(h, n + 1, 1);
+	if (kept)
+		memcpy(kept, text, n + 1);
+	free(text);
+	*bytes = n;
+	return kept;
+}
+
 float *
 host_uniform(struct host *h, uint64_t count, uint64_t stream, double low, double high)
 {

@@ -4,7 +4,8 @@ extern const struct workload workload_atax, workload_bicg, workload_mvt, workloa
     workload_syrk, workload_syr2k, workload_2mm, workload_3mm, workload_2dconv, workload_3dconv,
     workload_corr, workload_fdtd2d, workload_backprop, workload_bfs, workload_gaussian,
     workload_hotspot, workload_hotspot3d, workload_kmeans, workload_lud, workload_nn, workload_nw,
-    workload_pathfinder, workload_vectoradd, workload_gemm, workload_histogram, workload_reduction,
+    workload_pathfinder, workload_ii, workload_kmn, workload_pvc, workload_sm, workload_ss,
+    workload_wc, workload_vectoradd, workload_gemm, workload_histogram, workload_reduction,
     workload_spmv;
 
 /* Suite by suite: PolyBench, Rodinia, Mars, SDK, SHOC. */
@@ -31,6 +32,12 @@ const struct workload *const workload_table[] = {
     &workload_nn,
     &workload_nw,
     &workload_pathfinder,
+    &workload_ii,
+    &workload_kmn,
+    &workload_pvc,
+    &workload_sm,
+    &workload_ss,
+    &workload_wc,
     &workload_vectoradd,
     &workload_gemm,
     &workload_histogram,

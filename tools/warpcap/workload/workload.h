@@ -71,6 +71,9 @@ void host_fail(struct host *h, enum wcp_status status, const char *format, ...) 
 void host_fail_at(struct host *h, const char *path, uint64_t line, const char *format, ...)
     WCP_PRINTF(4, 5);
 
+/* All of a file, with a NUL behind it; NULL after a failure. Freed after the run. */
+uint8_t *host_read_file(struct host *h, const char *path, uint64_t *bytes);
+
 /* Zeroed host memory, freed after the run; NULL after a failure. */
 void *host_memory(struct host *h, uint64_t count, size_t bytes);
 /* count floats in [low, high), the same for the same seed and stream. NULL after a failure. */
