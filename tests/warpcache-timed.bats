@@ -166,7 +166,7 @@ END
 
 @test "warpcache: with time, several levels in one process and one process a level say the same" {
 	one=(--mshr 8x4 --miss-queue 4 --fill-latency 60 --sets 8 --ways 2)
-	two=(--mshr 16x4 --miss-queue 8 --fill-latency 150 --sets 16 --ways 4 --slices 3 --sector 32 --allocate fill)
+	two=(--mshr 16x4 --miss-queue 8 --fill-latency 150 --sets 16 --ways 4 --slices 3 --sector 32 --allocate fill --classes --vta 4)
 	for input in random atax; do
 		warpcache --tsv -r both.tsv -o both.acc -L 1 "${one[@]}" -L 2 "${two[@]}" "$D/$input.acc"
 		warpcache --tsv -r l1.tsv -o - -L 1 "${one[@]}" "$D/$input.acc" |
@@ -193,6 +193,73 @@ END
 			warpcache "${options[@]}" | sed -n '/^accesses/,/^writebacks/p' >without
 			warpcache --fill-latency 0 --allocate $allocate "${options[@]}" | sed -n '/^accesses/,/^writebacks/p' >with
 			diff without with
+		done
+	done
+}
+
+# noted FILE: classes, victim tag hits, and scenarios without what only time has
+noted() {
+	grep -E '^(compulsory|capacity|conflict|emptied|vta_hits|vta_self_hits)' "$1"
+	sed -n '/^#table scenarios/,/^$/p' "$1" | grep -v '^#' | cut -f 1-7
+}
+
+@test "warpcache: accesses far apart have the classes, victim tags and scenarios that they have without time" {
+	for options in "--write back" "--allocate fill --write validate" "--sector 32 --vta-key set" "--write evict --slices 3 --shared --vta-order lru" \
+	    "--vta-ways 2 --vta-key set --slices 2 --shared --invalidate"; do
+		without=${options/--allocate fill/}
+		for file in spread.acc random.acc; do
+			# without latency and limits nothing ever waits
+			# shellcheck disable=SC2086
+			warpcache --tsv --sets 4 --ways 2 --classes --vta 8 --scenarios --by warp $without "$D/$file" >without
+			# shellcheck disable=SC2086
+			warpcache --tsv --sets 4 --ways 2 --classes --vta 8 --scenarios --by warp --fill-latency 0 $options "$D/$file" >with
+			[ "$file" = random.acc ] || diff <(noted without) <(noted with) || { echo "$options"; return 1; }
+			sum=0
+			for class in compulsory capacity conflict emptied; do
+				sum=$((sum + $(value $class <with)))
+			done
+			[ "$sum" = "$(awk -F'\t' '$1 == "fills" {print $2; exit}' with)" ] || { echo "$options $file"; return 1; }
+		done
+	done
+}
+
+@test "warpcache: a victim's tag is there from when it left, by hand" {
+	"$B/tests/mkstream" >evict.acc <<'END'
+link access
+kernel k
+access cycle=0 id=100 line=0 slot=0
+access cycle=5 id=101 line=0x200 slot=1
+access cycle=14 id=102 line=0 slot=0
+access cycle=20 id=103 line=0 slot=0
+end_kernel 0
+END
+	options=(--tsv --sets 1 --ways 1 --fill-latency 10 --vta 4)
+	# allocated on fill: line 0 comes at 11, is hit at 14, leaves for 0x200 at 16; at 20 its owner finds its tag
+	run -0 warpcache "${options[@]}" --allocate fill evict.acc
+	for want in hits:1 fills:3 merges:0 vta_hits:1 vta_self_hits:0 stall_cycles:0; do
+		[ "$(value "${want%:*}" <<<"$output")" = "${want#*:}" ] || { echo "$want"; return 1; }
+	done
+	# allocated on miss: 0x200 waits for the way until 11 and takes it, line 0 then until 22; the last merges
+	run -0 warpcache "${options[@]}" evict.acc
+	for want in hits:0 fills:3 merges:1 vta_hits:1 vta_self_hits:0 stall_cycles:14; do
+		[ "$(value "${want%:*}" <<<"$output")" = "${want#*:}" ] || { echo "$want"; return 1; }
+	done
+}
+
+@test "warpcache: scenarios in time are what each is that is run alone" {
+	for options in "--write back" "--sector 32 --allocate fill --write validate --shared --slices 3" "--write evict --port 32"; do
+		for file in random.acc atax.acc; do
+			# shellcheck disable=SC2206
+			time=(--mshr 4x2 --miss-queue 3 --fill-latency 70 --sets 8 --ways 2 $options "$D/$file")
+			warpcache --tsv --scenarios "${time[@]}" | sed '1,/^scenario/d; /^#/d; /^$/d' >table
+			[ "$(wc -l <table)" -eq 3 ]
+			while IFS=$'\t' read -r name accesses hits _ passed _ written cycles stalls; do
+				warpcache --tsv --run-as "$name" -r one -o on.acc "${time[@]}"
+				[ "$hits $written $cycles $stalls" = \
+				    "$(value hits <one) $(value writebacks <one) $(value cycles <one) $(value stall_cycles <one)" ]
+				[ "$accesses" -eq $(($(value accesses <one) + $(value bypassed <one))) ]
+				[ "$passed" = "$(warpdump --records on.acc | wc -l)" ]
+			done <table
 		done
 	done
 }
@@ -248,6 +315,7 @@ END
 --mshr 8x|--mshr: '' is not a number
 --run-as asked|--run-as: 'asked' is none of bypass-all, bounded, unbounded
 --replacement opt --mshr 4|--replacement: opt is not known with time
+--scenarios --run-as unbounded|--scenarios: all are run, --run-as chooses one
 --allocate never|--allocate: 'never' is neither miss nor fill
 --miss-queue 1 --write back|a miss queue of 1 cannot take the two messages of one access
 --series /nonexistent/x --interval 0|--interval: 0 is not in 1..1099511627776

@@ -231,11 +231,9 @@ settings_finish(struct tool *t, struct settings *s)
 	s->foresees = o->replacement == WCP_OPT;
 	if (s->timed && s->foresees)
 		return tool_usage(t, "--replacement: opt is not known with time");
-	if (s->timed && (s->classes || s->scenarios || s->vta_entries))
-		return tool_usage(t, "%s: only without time",
-		    s->classes	   ? "--classes"
-		    : s->scenarios ? "--scenarios"
-				   : "--vta");
+	s->counts_passed = s->scenarios;
+	if (s->scenarios && s->run_as != RUN_BOUNDED)
+		return tool_usage(t, "--scenarios: all are run, --run-as chooses one");
 	o->seed = t->seed;
 	return 0;
 }

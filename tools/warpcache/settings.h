@@ -40,6 +40,7 @@ struct settings {
 	uint64_t fill_latency;	    /* cycles from leaving the miss queue to the fill */
 	enum run_as run_as;
 	bool ages;
+	bool counts_passed; /* what goes on is counted, for scenarios */
 	const char *series; /* file; NULL: none */
 	uint64_t interval;  /* cycles */
 };

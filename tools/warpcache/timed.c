@@ -13,6 +13,8 @@ columns(const struct settings *s)
 	uint32_t c = WCP_COL(CYCLE) | WCP_COL(ID) | WCP_COL(LINE) | WCP_COL(SECTORS) |
 		     WCP_COL(KIND) | WCP_COL(SPACE) | WCP_COL(FLAGS) | WCP_COL(SM) |
 		     unit_columns(s->by);
+	if (s->vta_entries)
+		c |= WCP_COL(SLOT) | WCP_COL(WARP);
 	if (s->ages)
 		c |= WCP_COL(KERNEL) | WCP_COL(CTA) | WCP_COL(WARP) | WCP_COL(SLOT) | WCP_COL(PC);
 	return c;
@@ -22,9 +24,11 @@ static void
 release(struct level *l)
 {
 	struct timed *d = (struct timed *)l;
-	void *column[] = {d->work.due, d->work.other_due, d->work.result, d->turn};
+	void *column[] = {d->work.due, d->work.other_due, d->work.result, d->work.note, d->turn};
 	ports_release(d);
 	pick_release(&d->pick);
+	watch_free(d->watch);
+	beside_free(d->beside);
 	order_release(&d->order);
 	series_close(&d->series, NULL);
 	ages_release(&d->ages);
@@ -53,6 +57,17 @@ options_of(const struct settings *s)
 	return o;
 }
 
+/* Scenarios are levels of their own here. */
+static bool
+watch_made(struct timed *d, const struct settings *s, struct wcp_error *e)
+{
+	d->has_owners = s->passes || s->vta_entries;
+	if (s->classes || s->vta_entries)
+		d->watch = watch_new(s, e);
+	d->beside = beside_new(s, e);
+	return !d->watch == !(s->classes || s->vta_entries) && !d->beside == !s->scenarios;
+}
+
 static struct level *
 make(const struct settings *s, struct wcp_error *e)
 {
@@ -73,6 +88,7 @@ make(const struct settings *s, struct wcp_error *e)
 	bool ok = probe && !wcp_slice_init(&d->slice, &s->slice, e) &&
 		  !series_open(&d->series, s->series, s->interval, e);
 	wcp_nbcache_free(probe);
+	ok = ok && watch_made(d, s, e);
 	if (!ok) {
 		release(&d->level);
 		return NULL;
@@ -234,7 +250,7 @@ take(struct timed *d, const struct wcp_access_batch *b, uint32_t k, struct wcp_e
 	struct wcp_nb_access a = {.line = w->place[k],
 	    .cycle = t,
 	    .handle = handle,
-	    .owner = d->passes ? pass_owner(b, at) : 0,
+	    .owner = d->has_owners ? pass_owner(b, at) : 0,
 	    .sectors = w->sectors ? w->sectors[k] : 0,
 	    .flags = w->flags[k],
 	    .kind = w->kind[k],
@@ -251,6 +267,11 @@ take(struct timed *d, const struct wcp_access_batch *b, uint32_t k, struct wcp_e
 		p->kernel = b->kernel[at];
 	if (r.bits != WCP_NB_PRESENT)
 		changed(d, p, t, &r);
+	if (d->level.set->vta_entries)
+		victims_access(d, p, k, a.owner, &r);
+	if (d->level.set->counts_passed && r.bits & WCP_NB_SENT && !(r.bits & WCP_NB_WAITS))
+		d->counts.passed_bytes +=
+		    (uint32_t)__builtin_popcount(b->sectors[at]) * WCP_SECTOR_BYTES;
 	if (r.bits != WCP_NB_PRESENT || d->pass_all)
 		remember(d, p, b, at, handle, row, t, &r);
 	if (d->series.out || d->ages.wanted)
@@ -280,6 +301,7 @@ reserve(struct work *w, uint32_t n)
 	w->due = must_have(w->due, w->cap * sizeof *w->due);
 	w->other_due = must_have(w->other_due, w->cap * sizeof *w->other_due);
 	w->result = must_have(w->result, w->cap * sizeof *w->result);
+	w->note = must_have(w->note, w->cap * sizeof *w->note);
 }
 
 /* All ports come up to the horizon, so that nothing before it is still to come. */
@@ -343,9 +365,16 @@ run(struct level *l, const struct wcp_access_batch *b, struct wcp_access_batch *
 	if (w->n && !d->any)
 		d->first = d->work.due[0];
 	d->any = d->any || w->n;
+	if (d->watch)
+		memset(d->work.note, 0, w->n);
 	status = take_all(d, b, e);
+	if (!status && d->watch)
+		status = classes_run(d, b, e);
+	if (!status)
+		status = beside_run(d->beside, b, e);
 	tally_add(&l->tally, b,
-	    &(struct tally_batch){w->n, w->at, w->number, w->copy, w->kind, d->work.result, NULL});
+	    &(struct tally_batch){w->n, w->at, w->number, w->copy, w->kind, d->work.result,
+		d->watch ? d->work.note : NULL});
 	settle(d, horizon(d), out);
 	return status;
 }
@@ -418,7 +447,8 @@ kernel_end(struct level *l, const struct wcp_kernel_end *end, struct wcp_access_
 {
 	struct timed *d = (struct timed *)l;
 	uint64_t drained = drain(d), over = drained;
-	(void)e;
+	if (d->watch && l->set->invalidate)
+		watch_invalidate(d->watch);
 	for (uint32_t i = 0; l->set->invalidate && i < d->ports; i++) {
 		struct port *p = &d->port[i];
 		p->kernel = end->kernel;
@@ -427,7 +457,7 @@ kernel_end(struct level *l, const struct wcp_kernel_end *end, struct wcp_access_
 	}
 	start_over(d, over);
 	settle(d, over, out);
-	return 0;
+	return beside_kernel_end(d->beside, end, e);
 }
 
 static int
@@ -439,7 +469,8 @@ finish(struct level *l, struct wcp_access_batch *out, struct wcp_error *e)
 	settle(d, over, out);
 	if (d->ages.wanted)
 		unit_sources(&d->ages.pc, l->tally.reader);
-	return series_close(&d->series, e);
+	int closed = series_close(&d->series, e);
+	return closed ? closed : beside_finish(d->beside, e);
 }
 
 const struct level_type level_timed = {

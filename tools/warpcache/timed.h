@@ -8,6 +8,7 @@
 
 #include "pass.h"
 #include "pick.h"
+#include "watch.h"
 #include "warpcap/nbcache.h"
 
 #define NEVER UINT64_MAX
@@ -121,6 +122,35 @@ void arrive(struct timed *d, const struct wcp_access_batch *b);
 /* Nothing that is still to come is accepted before this cycle. */
 uint64_t horizon(const struct timed *d);
 
+/* ---- DWT-PRIC's Fig. 2: the level with no cache and with one without bound (timed_beside.c) ---
+ */
+
+struct beside {
+	struct settings set[2];
+	struct level *level[2];
+};
+
+/* NULL with e filled, or where no scenarios are wanted. */
+struct beside *beside_new(const struct settings *s, struct wcp_error *e);
+void beside_free(struct beside *x);
+/* What the level itself does; x may be NULL. */
+int beside_run(struct beside *x, const struct wcp_access_batch *b, struct wcp_error *e);
+int beside_kernel_end(struct beside *x, const struct wcp_kernel_end *end, struct wcp_error *e);
+int beside_finish(struct beside *x, struct wcp_error *e);
+void beside_print(const struct timed *d, struct report *out);
+
+/* ---- victim tags (timed_watch.c) --------------------------------------------------------------
+ */
+
+struct port;
+/* An access accepted, k of those picked: its line may come, its victim leave. Or a victim leaves
+ * for a line that comes. Both end the program without memory. */
+void victims_access(struct timed *d, const struct port *p, uint32_t k, uint32_t owner,
+    const struct wcp_nb_result *r);
+void victims_fill(struct timed *d, const struct port *p, const struct wcp_nb_victim *v);
+/* Classes of the batch. */
+int classes_run(struct timed *d, const struct wcp_access_batch *b, struct wcp_error *e);
+
 /* ---- one cache and its port (timed_port.c) -----------------------------------------------------
  */
 
@@ -158,11 +188,13 @@ struct timed_counts {
 	uint64_t mshr_cycles;
 	uint64_t early; /* accesses whose time was before that of the one before */
 	uint64_t other_spaces;
+	uint64_t passed, passed_bytes; /* messages; a load's and a store's as in the stream */
 };
 
 struct work { /* beside what is picked of a batch */
 	uint32_t cap;
 	uint64_t *due;	     /* when each arrives */
+	uint8_t *note;	     /* with classes or victim tags */
 	uint64_t *other_due; /* and each of those not looked up, where they are passed on */
 	uint8_t *result;
 };
@@ -182,6 +214,9 @@ struct timed {
 	struct series series;
 	struct ages ages;
 	struct pick pick;
+	struct watch *watch;   /* NULL: neither classes nor victim tags */
+	bool has_owners;       /* accesses say who brings a line */
+	struct beside *beside; /* NULL: no scenarios */
 	struct work work;
 	struct timed_counts counts;
 	/* time */
@@ -195,6 +230,8 @@ struct timed {
 	struct wcp_error *error;
 };
 
+/* A line's address in the stream: a slice's caches count without gaps. */
+uint64_t port_address(const struct timed *d, const struct port *p, uint64_t line);
 /* Ends the program without memory. */
 void port_make(struct timed *d, uint32_t n);
 void ports_release(struct timed *d);

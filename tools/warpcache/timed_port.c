@@ -57,9 +57,8 @@ number_of(const struct timed *d, const struct port *p)
 	return (uint32_t)(p - d->port);
 }
 
-/* A line's address in the stream: a slice's caches count without gaps. */
-static uint64_t
-address(const struct timed *d, const struct port *p, uint64_t line)
+uint64_t
+port_address(const struct timed *d, const struct port *p, uint64_t line)
 {
 	return d->level.set->slice.slices > 1
 		   ? wcp_slice_address(&d->slice, (uint16_t)number_of(d, p), line)
@@ -67,11 +66,23 @@ address(const struct timed *d, const struct port *p, uint64_t line)
 }
 
 static void
+count_passed(struct timed *d, const struct wcp_nb_message *m)
+{
+	uint32_t line_bytes = d->options.index.line_bytes;
+	uint32_t sector_bytes = d->options.sector_bytes ? d->options.sector_bytes : line_bytes;
+	d->counts.passed++;
+	if (m->type != WCP_NB_PASS) /* that one's bytes are the record's, counted with it */
+		d->counts.passed_bytes += (uint32_t)__builtin_popcount(m->sectors) * sector_bytes;
+}
+
+static void
 pass_on(struct timed *d, struct port *p, const struct wcp_nb_message *m, uint64_t cycle)
 {
+	if (d->level.set->counts_passed)
+		count_passed(d, m);
 	if (!d->passes || d->pass_all)
 		return;
-	struct departure v = {.line = address(d, p, m->line),
+	struct departure v = {.line = port_address(d, p, m->line),
 	    .handle = m->handle,
 	    .sectors = m->sectors,
 	    .owner = m->owner,
@@ -122,8 +133,9 @@ come(struct timed *d, struct port *p, uint64_t cycle)
 {
 	struct fill f = p->fill[p->first_fill & p->fill_mask];
 	uint8_t bits;
+	struct wcp_nb_victim victim;
 	port_count_mshrs(d, p, cycle);
-	int refused = wcp_nbcache_fill(p->cache, f.line, f.sectors, cycle, &bits, NULL);
+	int refused = wcp_nbcache_fill(p->cache, f.line, f.sectors, cycle, &bits, &victim);
 	if (refused > 0) {
 		p->refill = refused == WCP_NB_QUEUE ? p->leaves : cycle + 1;
 		return;
@@ -133,13 +145,15 @@ come(struct timed *d, struct port *p, uint64_t cycle)
 	p->n_fill--;
 	if (cycle > d->last)
 		d->last = cycle;
+	if (bits & WCP_NB_VICTIM && d->level.set->vta_entries)
+		victims_fill(d, p, &victim);
 	if (bits & WCP_NB_DIRTY) {
 		port_sent(p, 1, cycle);
 		d->level.tally.all.writebacks++;
 	}
 	if (d->pass_fills)
 		order_add(&d->order, cycle,
-		    &(struct departure){.line = address(d, p, f.line),
+		    &(struct departure){.line = port_address(d, p, f.line),
 			.handle = f.handle,
 			.sectors = f.sectors,
 			.port = number_of(d, p),

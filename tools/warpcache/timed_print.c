@@ -110,6 +110,7 @@ timed_report(const struct level *l, struct report *out)
 	print_time(d, &s, out);
 	print_fails(d, &s, out);
 	level_print_units(l, out);
+	beside_print(d, out);
 	ages_print(&d->ages, l, out);
 	level_print_notes(l, out, d->counts.other_spaces);
 	if (d->counts.early)

@@ -163,14 +163,13 @@ class_of(const struct watch *w, size_t i)
  */
 
 static int
-vta_key(struct watch *w, const struct watch_batch *b, size_t i, uint32_t owner, uint64_t line,
-    uint32_t *key, struct wcp_error *e)
+vta_key(struct watch *w, const struct watch_line *l, uint32_t *key, struct wcp_error *e)
 {
-	struct key k = {b->in->copy ? b->in->copy[i] : 0, 0, owner};
+	struct key k = {l->sm, 0, l->owner & PASS_OWNER_WARP};
 	if (w->set->vta_by_set) {
-		uint64_t number = (b->in->place ? b->in->place[i] : line) >> b->index->line_shift;
-		wcp_setindex_run(b->index, &number, 1, &number);
-		k = (struct key){b->set_copy[i], 1, (uint32_t)number};
+		uint64_t number = l->place >> l->index->line_shift;
+		wcp_setindex_run(l->index, &number, 1, &number);
+		k = (struct key){l->copy, 1, (uint32_t)number};
 	}
 	*key = keys_number(&w->vta_keys, k);
 	if (*key < w->vta_room)
@@ -179,27 +178,51 @@ vta_key(struct watch *w, const struct watch_batch *b, size_t i, uint32_t owner, 
 	return wcp_vta_grow(w->vta, w->vta_room, e);
 }
 
+int
+watch_comes(struct watch *w, const struct watch_line *line, uint8_t *note, struct wcp_error *e)
+{
+	uint32_t key, evictor = 0;
+	if (vta_key(w, line, &key, e))
+		return e->status;
+	if (wcp_vta_probe(w->vta, key, line->line, &evictor))
+		*note |= evictor == (line->owner & PASS_OWNER_WARP) ? NOTE_VTA | NOTE_VTA_SELF
+								    : NOTE_VTA;
+	return 0;
+}
+
+int
+watch_leaves(struct watch *w, const struct watch_line *line, uint32_t evictor, struct wcp_error *e)
+{
+	uint32_t key;
+	if (vta_key(w, line, &key, e))
+		return e->status;
+	wcp_vta_insert(w->vta, key, line->line, evictor & PASS_OWNER_WARP);
+	return 0;
+}
+
 /* First the miss looks for its own line, then what it evicts goes in. A victim is in the set of
  * the access that evicts it. */
 static int
 vta_run(struct watch *w, const struct watch_batch *b, uint8_t *note, struct wcp_error *e)
 {
 	const struct wcp_cache_result *r = b->out;
-	uint32_t key, evictor = 0;
 	for (size_t i = 0; i < b->in->n; i++) {
 		if ((r->result[i] & WCP_CACHE_OUTCOME) != WCP_OUT_MISS)
 			continue;
-		uint32_t owner = b->in->owner[i] & PASS_OWNER_WARP, own = owner;
-		if (vta_key(w, b, i, owner, b->in->line[i], &key, e))
+		struct watch_line l = {.line = b->in->line[i],
+		    .place = b->in->place ? b->in->place[i] : b->in->line[i],
+		    .sm = b->in->copy ? b->in->copy[i] : 0,
+		    .copy = b->set_copy[i],
+		    .owner = b->in->owner[i],
+		    .index = b->index};
+		if (watch_comes(w, &l, &note[i], e))
 			return e->status;
-		if (wcp_vta_probe(w->vta, key, b->in->line[i], &evictor))
-			note[i] |= evictor == owner ? NOTE_VTA | NOTE_VTA_SELF : NOTE_VTA;
 		if (!(r->result[i] & WCP_CACHE_VICTIM))
 			continue;
-		owner = r->victim_owner[i] & PASS_OWNER_WARP;
-		if (vta_key(w, b, i, owner, r->victim[i], &key, e))
+		l.line = r->victim[i];
+		l.owner = r->victim_owner[i];
+		if (watch_leaves(w, &l, b->in->owner[i], e))
 			return e->status;
-		wcp_vta_insert(w->vta, key, r->victim[i], own);
 	}
 	return 0;
 }
@@ -249,20 +272,27 @@ scenarios_run(struct watch *w, const struct watch_batch *b)
 }
 
 int
-watch_run(struct watch *w, const struct watch_batch *b, uint8_t *note, struct wcp_error *e)
+watch_classes(struct watch *w, const struct watch_batch *b, uint8_t *note, struct wcp_error *e)
 {
 	if (b->in->n > w->cap)
 		w->cap = (uint32_t)(b->in->n + b->in->n / 2);
-	memset(note, 0, b->in->n);
 	int status = shadow_run(w, &w->full, b, true, e);
 	status = status ? status : shadow_run(w, &w->kept, b, true, e);
 	status = status ? status : shadow_run(w, &w->ever, b, true, e);
+	for (size_t i = 0; !status && w->set->classes && i < b->in->n; i++)
+		if ((b->out->result[i] & WCP_CACHE_OUTCOME) == WCP_OUT_MISS)
+			note[i] |= class_of(w, i);
+	return status;
+}
+
+int
+watch_run(struct watch *w, const struct watch_batch *b, uint8_t *note, struct wcp_error *e)
+{
+	memset(note, 0, b->in->n);
+	int status = watch_classes(w, b, note, e);
 	status = status ? status : shadow_run(w, &w->unbounded, b, false, e);
 	if (status)
 		return status;
-	for (size_t i = 0; w->set->classes && i < b->in->n; i++)
-		if ((b->out->result[i] & WCP_CACHE_OUTCOME) == WCP_OUT_MISS)
-			note[i] = class_of(w, i);
 	if (w->set->scenarios)
 		scenarios_run(w, b);
 	return w->vta ? vta_run(w, b, note, e) : 0;

@@ -28,6 +28,25 @@ struct watch_batch {
 /* Writes each access's notes. 0 or negative. */
 int watch_run(
     struct watch *w, const struct watch_batch *b, uint8_t *note /* [in->n] */, struct wcp_error *e);
+/* For a level with time, which tells of victims as they leave: classes alone, or'ed to the notes.
+ */
+int watch_classes(struct watch *w, const struct watch_batch *b, uint8_t *note, struct wcp_error *e);
+
+/* A line that comes or leaves, for victim tags. */
+struct watch_line {
+	uint64_t line;	/* in the stream */
+	uint64_t place; /* its address in its slice */
+	uint16_t sm;	/* 0 of a shared cache */
+	uint16_t copy;	/* of the level's model */
+	uint32_t owner; /* pass_owner() */
+	const struct wcp_setindex *index;
+};
+/* Writes what is known of a line that comes (NOTE_VTA...), before its victim leaves. */
+int watch_comes(struct watch *w, const struct watch_line *line, uint8_t *note, struct wcp_error *e);
+/* evictor: pass_owner() of the access that it makes room for. */
+int
+watch_leaves(struct watch *w, const struct watch_line *line, uint32_t evictor, struct wcp_error *e);
+
 /* The caches are emptied. */
 void watch_invalidate(struct watch *w);
 /* One dirty line left the level then. */
