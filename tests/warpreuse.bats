@@ -403,23 +403,18 @@ END
 	[[ $stderr == "warpreuse: no/such/place: No such file or directory" ]]
 }
 
-@test "warpreuse: the plots draw both tables, in files and in the terminal" {
+@test "warpreuse: warpplot draws both tables, in files and in the terminal" {
 	command -v gnuplot || skip "no gnuplot"
 	for how in "" "--bins exact --mrc all" "--sample 0.5"; do
 		# shellcheck disable=SC2086
 		warpreuse --tsv $how "$W" >r.tsv
-		run -0 --separate-stderr gnuplot -c "$ROOT/share/plot/mrc.gp" r.tsv mrc.svg
+		run -0 --separate-stderr warpplot -o mrc.svg r.tsv
 		[ -z "$stderr" ]
-		grep -q 'cache size (lines of 128 B)' mrc.svg
-		run -0 --separate-stderr gnuplot -c "$ROOT/share/plot/reuse-cdf.gp" r.tsv cdf.svg "A title"
+		grep -q 'cache size (bytes, lines of 128 B)' mrc.svg
+		run -0 --separate-stderr warpplot --table histogram -o cdf.svg r.tsv
 		[ -z "$stderr" ]
-		grep -q 'A title (.* % of 18039 accesses are first references)' cdf.svg
-		run -0 --separate-stderr gnuplot -c "$ROOT/share/plot/mrc.gp" r.tsv -
+		grep -q 'Reuse distance.* (.* % of 18039 accesses are first references)' cdf.svg
+		run -0 --separate-stderr warpplot r.tsv
 		[[ $output == *"miss ratio"* ]] && [ -z "$stderr" ]
-		run -0 --separate-stderr gnuplot -c "$ROOT/share/plot/reuse-cdf.gp" r.tsv -
-		[[ $output == *"distance below (lines)"* ]] && [ -z "$stderr" ]
 	done
-	run -2 gnuplot -c "$ROOT/share/plot/mrc.gp"
-	echo none >r.tsv
-	run -3 gnuplot -c "$ROOT/share/plot/mrc.gp" r.tsv -
 }

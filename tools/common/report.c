@@ -237,7 +237,5 @@ report_free(struct report *r)
 		free(r->note[i]);
 	free(r->table);
 	free(r->note);
-	free(r->path);
-	free(r->temporary);
 	free(r);
 }

@@ -2,6 +2,7 @@
 #ifndef REPORT_PRIVATE_H
 #define REPORT_PRIVATE_H
 
+#include "outfile.h"
 #include "report.h"
 
 struct cell {
@@ -34,8 +35,8 @@ struct table {
 
 struct report {
 	struct tool *tool;
-	FILE *out;		/* NULL: not wanted */
-	char *path, *temporary; /* a regular file is written beside its name */
+	FILE *out;	     /* NULL: not wanted */
+	struct outfile file; /* where -r names one */
 	size_t n_table;
 	struct table **table;
 	struct table *current;

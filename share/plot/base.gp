@@ -1,0 +1,16 @@
+# What all pictures share: thin axes on two sides, curves and bars that differ in grey, too. Comes before the kind's own
+# style. What is known by then: kind, plain (drawn in a terminal), n, legend[1..n], places, geomean, error_bars, zlabel, heading.
+set border 3
+set tics out nomirror
+set ytics nomirror
+set key outside right top vertical Left reverse samplen 2.5 width 1
+if (n == 1) { set key inside top right noreverse Right }
+if (plain) { set key outside top center horizontal }
+if (!plain) { set grid ytics back lc rgb '#cccccc' lt 1 lw 0.5 }
+
+# dark and light in turn; dashes and points tell them apart without colour
+array ink[16] = ['#000000', '#c0392b', '#1f618d', '#7d8c00', '#8e44ad', '#ca6f1e', '#117a65', '#7f8c8d', \
+    '#000000', '#c0392b', '#1f618d', '#7d8c00', '#8e44ad', '#ca6f1e', '#117a65', '#7f8c8d']
+array pattern_of[16] = [3, 0, 4, 2, 5, 1, 6, 7, 3, 0, 4, 2, 5, 1, 6, 7]
+array fill_ink[16] = ['#303030', '#000000', '#1f618d', '#c0392b', '#117a65', '#8e44ad', '#ca6f1e', '#7d8c00', \
+    '#7f8c8d', '#000000', '#1f618d', '#c0392b', '#117a65', '#8e44ad', '#ca6f1e', '#7d8c00']

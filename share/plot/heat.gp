@@ -1,0 +1,15 @@
+# A map of shades: white is least, black is most. Besides what base.gp names: lowest, highest. A row of the data: place along x, place along y, value.
+set key off
+unset grid
+set border 15
+set cblabel zlabel
+set cbtics out nomirror
+if (plain) {
+	shade(z) = substr(' .:-=+*#%@', 1 + int(9.99 * (z - lowest) / (highest - lowest)), 1 + int(9.99 * (z - lowest) / (highest - lowest)))
+	set title sprintf('%s (%s: blank %g ... @ %g)', heading, zlabel, lowest, highest)
+	plot $data using 1:2:(shade($3)) with labels notitle
+} else {
+	set palette defined (0 '#ffffff', 1 '#b8cfe5', 2 '#5f8fc0', 3 '#2a4f86', 4 '#000010')
+	set cbrange [lowest:highest]
+	plot $data using 1:2:3 with image pixels notitle
+}
