@@ -281,10 +281,12 @@ join_columns(struct drawing *d)
 		sum[at] += c->point[i].low;
 		n[at]++;
 	}
-	for (size_t at = 0; at < n_x * n_y; at++)
+	for (size_t at = 0; at < n_x * n_y; at++) {
+		size_t x = at % n_x, y = at / n_x;
 		if (n[at] > 0)
-			curve_add(&joined, (struct point){(double)(at % n_x), (double)(at / n_x),
-					       sum[at] / n[at], NAN});
+			curve_add(
+			    &joined, (struct point){(double)x, (double)y, sum[at] / n[at], NAN});
+	}
 	for (size_t x = 0; x < n_x; x++)
 		d->xname.item[x] = d->xname.item[x * many];
 	d->xname.n = n_x;

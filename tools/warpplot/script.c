@@ -108,11 +108,12 @@ write_cells(const struct drawing *d, FILE *out)
 		value[(size_t)c->point[i].y * n_x + (size_t)c->point[i].x] = c->point[i].low;
 	fprintf(out, "# x\ty\tvalue\t%s\t%s\n", d->xlabel, d->ylabel);
 	for (size_t i = 0; i < n_x * n_y; i++) {
-		put_row(out, (double[]){(double)(i % n_x), (double)(i / n_x), value[i]}, 3);
+		size_t x = i % n_x, y = i / n_x;
+		put_row(out, (double[]){(double)x, (double)y, value[i]}, 3);
 		putc('\t', out);
-		put_name(out, d->xname.item[i % n_x]);
+		put_name(out, d->xname.item[x]);
 		putc('\t', out);
-		put_name(out, d->yname.item[i / n_x]);
+		put_name(out, d->yname.item[y]);
 		putc('\n', out);
 	}
 	free(value);
