@@ -28,6 +28,9 @@ calib() { # CASE: records it
 		run -0 --separate-stderr warpsched --tsv -m "$m" g.wcp
 		[ "$(value warp_instructions <<<"$output")" = "$want" ]
 	done
+	run -0 --separate-stderr warpsched -v -m k20-laser g.wcp
+	grep -qE '^sm.shared +32768 +B +Tang Table 3.1' <<<"$output"
+	grep -qE '^icnt.flit +32 +B +GPGPU-Sim 3.2.2' <<<"$output"
 	run -2 --separate-stderr warpsched --set l1.hit_latency=65 g.wcp
 	[[ $stderr == *"l1.hit_latency = 65"* ]]
 }

@@ -162,6 +162,7 @@ main(int argc, char **argv)
 	tool_start(&t, &spec, argc, argv);
 	status = take_policies(&t, &c, &o);
 	struct wcp_machine *m = status ? NULL : tool_machine(&t, "gpgpusim-gtx480", &status);
+	c.machine = m;
 	if (m)
 		status = config_read(&set, &t, m);
 	if (!status)

@@ -193,6 +193,24 @@ print_details(struct report *r, const struct tool *t, const struct command *c, s
 	report_pairs(r, NULL, NULL);
 }
 
+/* What was simulated, value by value with its source. */
+static void
+print_machine(struct report *r, const struct wcp_machine *m, const struct gpu_config *set)
+{
+	tool_machine_report(r, m, "clock", &set->clock);
+	tool_machine_report(r, m, "sm", &set->sm);
+	tool_machine_report(r, m, "latency", &set->latency);
+	tool_machine_report(r, m, "interval", &set->interval);
+	tool_machine_report(r, m, "l1", &set->l1);
+	tool_machine_report(r, m, "l1c", &set->l1c);
+	tool_machine_report(r, m, "l1t", &set->l1t);
+	tool_machine_report(r, m, "l1i", &set->l1i);
+	tool_machine_report(r, m, "l2", &set->l2);
+	tool_machine_report(r, m, "icnt", &set->icnt);
+	tool_machine_report(r, m, "memory", &set->memory);
+	tool_machine_report(r, m, "dram", &set->dram);
+}
+
 int
 print_results(struct tool *t, const struct command *c, struct job *job)
 {
@@ -202,5 +220,7 @@ print_results(struct tool *t, const struct command *c, struct job *job)
 	if (c->n_input * c->n_choice > 1)
 		print_comparison(r, c, job);
 	print_details(r, t, c, job);
+	if (t->verbose)
+		print_machine(r, c->machine, job->set);
 	return report_close(r);
 }

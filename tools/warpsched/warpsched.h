@@ -38,6 +38,7 @@ struct command {
 	struct source *input;
 	unsigned n_input;
 	enum tap_level tap;
+	const struct wcp_machine *machine; /* as read */
 };
 
 /* One input under one policy. */
