@@ -65,3 +65,29 @@ outcome() { warpdump "$3" | grep -c " $1:$2\\b" || true; }
 	run -0 --separate-stderr warpdump a.wcp
 	[[ $output == *partial* ]]
 }
+
+# total COLUMN: of a series on standard input
+total() { awk -F'\t' -v c="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == c) at = i } NR > 1 { n += $at } END { print n + 0 }'; }
+
+@test "warpsched: a series adds up to the report, whatever the interval" {
+	warpcap -w spmv -D N=600 -o s.wcp
+	for n in 1 333 1000 1000000; do
+		warpsched --tsv -p swl:n=2 --series t.tsv --interval "$n" s.wcp >r.tsv
+		for c in warp_instructions thread_instructions l1d_accesses l1d_misses l2_accesses dram_reads dram_writes; do
+			[ "$(total "$c" <t.tsv)" = "$(value "$c" <r.tsv)" ] || { echo "$n $c"; false; }
+		done
+		[ "$(tail -n +2 t.tsv | wc -l)" -ge "$(($(value cycles <r.tsv) / n))" ]
+	done
+	warpsched --tsv -p swl:n=2 s.wcp | diff - r.tsv
+}
+
+@test "warpsched: one series has all runs, the same for any -j; one that cannot be written is told" {
+	warpcap -w gesummv -D N=64 -o g.wcp
+	warpcap -w spmv -D N=200 -o s.wcp
+	warpsched --tsv -p gto,ciao-c --series one.tsv g.wcp s.wcp >/dev/null
+	warpsched --tsv -j 3 -p gto,ciao-c --series three.tsv g.wcp s.wcp >/dev/null
+	diff one.tsv three.tsv
+	[ "$(cut -f 1,2 one.tsv | sort -u | wc -l)" = 5 ]
+	run -4 --separate-stderr warpsched --series none/s.tsv g.wcp
+	run -2 --separate-stderr warpsched --interval 0 g.wcp
+}

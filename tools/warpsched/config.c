@@ -22,7 +22,7 @@ defaults(struct gpu_config *c)
 	    .shared_banks = 32,
 	    .invalidate_l1 = true,
 	};
-	for (unsigned u = 0; u < UNIT_COUNT; u++)
+	for (unsigned u = 0; u < WCP_UNIT_COUNT; u++)
 		c->sm.unit[u] = (struct wcp_unit_config){
 		    .units = u == UNIT_SP ? 2 : 1, .width = 2, .collectors = 8, .ports = 2};
 	for (unsigned i = 0; i < WCP_OP_COUNT; i++) {

@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include "unit.h"
 #include "warpsched.h"
 
 static int
@@ -34,7 +35,7 @@ play(struct job *j, struct gpu *g)
 	}
 	if (got >= 0 && feed_status(g->feed, e) < 0)
 		j->bad_input = true;
-	j->result.cycles = gpu_cycles(g);
+	gpu_finish(g);
 	result_collect(&j->result, g);
 	j->played = j->result.kernels > 0;
 }
@@ -63,7 +64,7 @@ play_and_write(struct job *j, struct gpu *g, const struct wcp_reader *r)
 	struct wcp_writer *w = tool_open_writer(j->output, WCP_LINK_ACCESS, r, &j->said);
 	if (!w)
 		return;
-	struct tap *tap = tap_new(w, r, j->tap);
+	struct tap *tap = tap_new(w, r, j->command->tap);
 	if (!tap) {
 		wcp_fail(&j->error, WCP_ESYS, "out of memory");
 		wcp_writer_abort(w);
@@ -71,9 +72,33 @@ play_and_write(struct job *j, struct gpu *g, const struct wcp_reader *r)
 	}
 	gpu_tap(g, tap);
 	play(j, g);
-	tap_flush(tap);
 	close_output(j, w, tap, g->feed);
 	tap_free(tap);
+}
+
+static int
+prepare(struct job *j, struct gpu *g)
+{
+	const struct command *c = j->command;
+	if (c->series)
+		gpu_series(g, c->interval);
+	return gpu_watch(g, c->ages, c->interference, &j->error);
+}
+
+/* What the machine kept for itself is the result's. */
+static void
+take_tables(struct job *j, struct gpu *g, const struct wcp_reader *r)
+{
+	j->result.series = g->series;
+	j->result.watch = g->watch;
+	g->series = (struct series){0};
+	watch_init(&g->watch, false, false);
+	for (uint32_t i = 0; i < wcp_reader_kernels(r); i++) {
+		const struct wcp_kernel *k = wcp_reader_kernel(r, i);
+		if (k && k->program != WCP_NONE32)
+			names_set(&j->result.programs, k->program, k->name);
+	}
+	unit_sources(&j->result.watch.pc, r);
 }
 
 static void
@@ -90,10 +115,13 @@ job_run(struct job *j)
 	    f ? gpu_new(j->set, j->choice->policy, j->choice->parameter, f, &j->error) : NULL;
 	if (!f)
 		wcp_fail(&j->error, WCP_ESYS, "out of memory");
-	if (g && j->output)
-		play_and_write(j, g, r);
-	else if (g)
-		play(j, g);
+	if (g && !prepare(j, g)) {
+		if (j->output)
+			play_and_write(j, g, r);
+		else
+			play(j, g);
+		take_tables(j, g, r);
+	}
 	gpu_free(g);
 	feed_free(f);
 	wcp_reader_close(r);

@@ -4,13 +4,23 @@
 #include "machine.h"
 #include "warpsched.h"
 
-enum { OPT_POLICY = 256, OPT_SWEEP, OPT_TAP, OPT_COST };
+enum {
+	OPT_POLICY = 256,
+	OPT_SWEEP,
+	OPT_TAP,
+	OPT_COST,
+	OPT_SERIES,
+	OPT_INTERVAL,
+	OPT_AGES,
+	OPT_INTERFERENCE
+};
 
 struct options {
 	const char **policy, **sweep; /* as given */
 	unsigned n_policy, n_sweep;
-	const char *tap;
-	bool cost;
+	const char *tap, *series;
+	uint64_t interval;
+	bool cost, ages, interference;
 };
 
 static const char *const tap_name[] = {[TAP_L1] = "l1", [TAP_L2] = "l2", [TAP_DRAM] = "dram"};
@@ -40,6 +50,10 @@ on_option(struct tool *t, int id, const char *value)
 	case OPT_SWEEP: return keep(t, &o->sweep, &o->n_sweep, value);
 	case OPT_TAP: o->tap = value; return 0;
 	case OPT_COST: o->cost = true; return 0;
+	case OPT_SERIES: o->series = value; return 0;
+	case OPT_INTERVAL: return tool_u64(t, "--interval", value, 1, UINT64_MAX / 4, &o->interval);
+	case OPT_AGES: o->ages = true; return 0;
+	case OPT_INTERFERENCE: o->interference = true; return 0;
 	default: return tool_usage(t, "unknown option");
 	}
 }
@@ -50,6 +64,10 @@ static const struct tool_option option[] = {
     {0, "sweep", "NAME:KEY=FROM..TO[..STEP]", "run a policy at each value of a key, find the best",
 	OPT_SWEEP},
     {0, "cost", NULL, "print what each policy has to store, and replay nothing", OPT_COST},
+    {0, "ages", NULL, "count MSHRs by load and age of the warp", OPT_AGES},
+    {0, "interference", NULL, "count who evicts whose lines", OPT_INTERFERENCE},
+    {0, "series", "FILE", "write figures by intervals of time to FILE", OPT_SERIES},
+    {0, "interval", "N", "cycles of an interval (default 1000)", OPT_INTERVAL},
     TOOL_OPT_MACHINE,
     TOOL_OPT_SET,
     TOOL_OPT_OUTPUT,
@@ -91,6 +109,10 @@ take_policies(struct tool *t, struct command *c, const struct options *o)
 static int
 take_output(struct tool *t, struct command *c, const struct options *o)
 {
+	c->ages = o->ages;
+	c->interference = o->interference;
+	c->series = o->series;
+	c->interval = o->interval;
 	if (o->tap && !t->output)
 		return tool_usage(t, "--tap says what -o writes, but there is no -o");
 	if (t->output && c->n_input * c->n_choice > 1)
@@ -115,11 +137,13 @@ run(struct tool *t, const struct command *c, const struct gpu_config *set)
 		job[i].choice = &c->choice[i % c->n_choice];
 		job[i].input = &c->input[i / c->n_choice];
 		job[i].output = t->output ? t : NULL;
-		job[i].tap = c->tap;
+		job[i].command = c;
 	}
 	jobs_run(t, job, n);
 	int status = jobs_status(t, job, n);
 	int printed = print_results(t, c, job);
+	if (c->series && !printed)
+		printed = write_series(t, c, job);
 	for (unsigned i = 0; i < n; i++)
 		result_release(&job[i].result);
 	free(job);
@@ -154,7 +178,7 @@ replay(struct tool *t, struct command *c, const struct options *o, const struct 
 int
 main(int argc, char **argv)
 {
-	struct options o = {0};
+	struct options o = {.interval = 1000};
 	struct command c = {0};
 	struct tool t = {.arg = &o};
 	struct gpu_config set;

@@ -1,4 +1,5 @@
 /* From counters to the report. */
+#include <math.h>
 #include <stdlib.h>
 #include "warpsched.h"
 
@@ -12,11 +13,31 @@ add(void *to, const void *from, size_t bytes)
 		a[i] += b[i];
 }
 
+static uint32_t
+larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
 static void
 add_cache(struct wcp_nb_counts *to, const struct wcp_nbcache *c)
 {
-	if (c)
-		add(to, wcp_nbcache_counts(c), offsetof(struct wcp_nb_counts, mshrs_peak));
+	if (!c)
+		return;
+	const struct wcp_nb_counts *n = wcp_nbcache_counts(c);
+	add(to, n, offsetof(struct wcp_nb_counts, mshrs_peak));
+	to->mshrs_peak = larger(to->mshrs_peak, n->mshrs_peak);
+	to->queue_peak = larger(to->queue_peak, n->queue_peak);
+}
+
+static void
+collect_dram(struct run_result *r, const struct gpu *g)
+{
+	memory_settle(&g->memory, g->now);
+	for (uint32_t c = 0; c < g->memory.n_channel; c++)
+		add(&r->dram, wcp_dram_counts(g->memory.dram, c),
+		    offsetof(struct wcp_dram_counts, queued));
+	wcp_dram_overall(g->memory.dram, &r->banks);
 }
 
 void
@@ -31,13 +52,11 @@ result_collect(struct run_result *r, const struct gpu *g)
 	}
 	for (uint32_t s = 0; s < g->memory.n_slice; s++)
 		add_cache(&r->l2, g->memory.slice[s].l2);
-	for (uint32_t c = 0; c < g->memory.n_channel; c++) {
-		const struct wcp_dram_counts *d = wcp_dram_counts(g->memory.dram, c);
-		r->dram.reads += d->reads;
-		r->dram.writes += d->writes;
-		for (unsigned i = 0; i < 3; i++)
-			r->dram.row[i] += d->row[i];
-	}
+	collect_dram(r, g);
+	r->request = g->request_traffic;
+	r->reply = g->reply_traffic;
+	r->cycles = gpu_cycles(g);
+	r->total_cycles = g->now;
 }
 
 static void
@@ -64,6 +83,8 @@ print_cache(struct report *r, const char *name, const struct wcp_nb_counts *c)
 		    text, sizeof text, "%s_fail_%s", name, wcp_nb_fail_name((enum wcp_nb_fail)f));
 		report_pair_u64(r, text, NULL, c->refused[f]);
 	}
+	snprintf(text, sizeof text, "%s_mshrs_peak", name);
+	report_pair_u64(r, text, NULL, c->mshrs_peak);
 }
 
 double
@@ -78,6 +99,17 @@ result_release(struct run_result *r)
 	for (uint64_t k = 0; k < r->kernels; k++)
 		free(r->kernel[k].name);
 	free(r->kernel);
+	series_release(&r->series);
+	watch_release(&r->watch);
+	names_release(&r->programs);
+}
+
+static void
+print_ratio(
+    struct report *r, const char *name, const char *unit, double scale, uint64_t of, uint64_t all)
+{
+	report_pair_double(
+	    r, name, unit, all ? scale * (double)of / (double)all : (double)NAN, scale > 1 ? 2 : 1);
 }
 
 static void
@@ -96,9 +128,63 @@ print_scheduling(struct report *r, const struct gpu_config *set, const struct ru
 		snprintf(text, sizeof text, "ldst_%s", ldst_stall_text[i]);
 		report_pair_u64(r, text, "ck", x->sm.ldst[i]);
 	}
-	report_pair_double(
-	    r, "load_latency", "ck", (double)x->sm.request_cycles / (double)x->sm.requests, 1);
+	print_ratio(r, "load_latency", "ck", 1, x->sm.request_cycles, x->sm.requests);
 	report_pair_u64(r, "releases", NULL, x->sm.releases);
+}
+
+/* OAWS sec. 3: coherent and divergent loads apart. */
+static void
+print_loads(struct report *r, const struct sm_counts *n)
+{
+	static const char *const sort[] = {"coherent", "divergent"};
+	char text[64];
+	for (unsigned d = 0; d < 2; d++) {
+		snprintf(text, sizeof text, "loads_%s", sort[d]);
+		report_pair_u64(r, text, NULL, n->loads[d]);
+		snprintf(text, sizeof text, "fully_cached_%s", sort[d]);
+		print_ratio(r, text, "%", 100, n->fully_cached[d], n->loads[d]);
+		snprintf(text, sizeof text, "accesses_%s", sort[d]);
+		report_pair_u64(r, text, NULL, n->accesses[d]);
+		snprintf(text, sizeof text, "latency_%s", sort[d]);
+		print_ratio(r, text, "ck", 1, n->latency[d], n->accesses[d]);
+		snprintf(text, sizeof text, "occlusion_%s", sort[d]);
+		print_ratio(r, text, "%", 100, n->occluded[d], n->latency[d]);
+	}
+	report_pair_u64(r, "misses_staged", NULL, n->staged);
+	for (unsigned i = 0; i < STAGE_COUNT; i++) {
+		snprintf(text, sizeof text, "stage_%s", stage_text[i]);
+		print_ratio(r, text, "ck", 1, n->stage[i], n->staged);
+	}
+}
+
+static void
+print_network(struct report *r, const struct gpu_config *set, const struct run_result *x)
+{
+	uint64_t slices = set->l2.slices, cycles = x->total_cycles;
+	report_pair_u64(r, "icnt_request_packets", NULL, x->request.packets);
+	report_pair_u64(r, "icnt_request_flits", NULL, x->request.flits);
+	print_ratio(r, "icnt_request_use", "%", 100, x->request.flits, cycles * slices);
+	report_pair_u64(r, "icnt_reply_packets", NULL, x->reply.packets);
+	report_pair_u64(r, "icnt_reply_flits", NULL, x->reply.flits);
+	print_ratio(r, "icnt_reply_use", "%", 100, x->reply.flits, cycles * set->sm.sms);
+}
+
+static void
+print_dram(struct report *r, const struct run_result *x)
+{
+	const struct wcp_dram_counts *d = &x->dram;
+	const struct wcp_dram_mean *blp = &x->banks.service, *mlp = &x->banks.requests;
+	uint64_t busy = d->cycles_transferring + d->cycles_waiting_column + d->cycles_waiting_row;
+	report_pair_u64(r, "dram_reads", NULL, d->reads);
+	report_pair_u64(r, "dram_writes", NULL, d->writes);
+	report_pair_u64(r, "dram_bursts", NULL, d->read_bursts + d->write_bursts);
+	report_pair_u64(r, "dram_row_hits", NULL, d->row[WCP_ROW_HIT]);
+	report_pair_u64(r, "dram_row_misses", NULL, d->row[WCP_ROW_MISS]);
+	report_pair_u64(r, "dram_row_conflicts", NULL, d->row[WCP_ROW_CONFLICT]);
+	print_ratio(r, "dram_bus_use", "%", 100, d->cycles_transferring, busy + d->cycles_idle);
+	print_ratio(r, "dram_efficiency", "%", 100, d->cycles_transferring, busy);
+	print_ratio(r, "dram_blp", NULL, 1, blp->sum, blp->cycles);
+	print_ratio(r, "dram_mlp", NULL, 1, mlp->sum, mlp->cycles);
 }
 
 static void
@@ -124,6 +210,7 @@ print_one(struct report *r, const struct job *j)
 	report_pair_double(r, "ipc", NULL, result_ipc(x), 3);
 	report_pair_double(r, "ipc_warp", NULL, (double)x->sm.warp_insns / (double)x->cycles, 4);
 	print_scheduling(r, j->set, x);
+	print_loads(r, &x->sm);
 	if (j->choice->policy->vta_entries)
 		report_pair_u64(r, "vta_hits", NULL, x->sm.vta_hits);
 	if (j->choice->policy->shared_cache)
@@ -132,9 +219,8 @@ print_one(struct report *r, const struct job *j)
 	print_cache(r, "l1c", &x->l1c);
 	print_cache(r, "l1i", &x->l1i);
 	print_cache(r, "l2", &x->l2);
-	report_pair_u64(r, "dram_reads", NULL, x->dram.reads);
-	report_pair_u64(r, "dram_writes", NULL, x->dram.writes);
-	report_pair_u64(r, "dram_row_hits", NULL, x->dram.row[WCP_ROW_HIT]);
+	print_network(r, j->set, x);
+	print_dram(r, x);
 }
 
 enum { KERNELS_SHOWN = 50 }; /* in text */
@@ -189,6 +275,7 @@ print_details(struct report *r, const struct tool *t, const struct command *c, s
 			continue;
 		print_one(r, j);
 		print_kernels(r, t, j);
+		print_watch(r, j);
 	}
 	report_pairs(r, NULL, NULL);
 }

@@ -11,7 +11,13 @@ struct run_result {
 	uint64_t kernels;
 	struct sm_counts sm; /* summed over SMs */
 	struct wcp_nb_counts l1d, l1c, l1i, l2;
-	struct wcp_dram_counts dram;
+	struct wcp_dram_counts dram; /* summed over channels */
+	struct wcp_dram_overall banks;
+	struct traffic request, reply;
+	uint64_t total_cycles; /* of the machine's clock */
+	struct series series;
+	struct watch watch; /* with the programs' names and source lines */
+	struct names programs;
 	struct kernel_result *kernel; /* [kernels] */
 };
 
@@ -39,6 +45,9 @@ struct command {
 	unsigned n_input;
 	enum tap_level tap;
 	const struct wcp_machine *machine; /* as read */
+	bool ages, interference;
+	const char *series; /* file; NULL: none */
+	uint64_t interval;
 };
 
 /* One input under one policy. */
@@ -48,7 +57,7 @@ struct job {
 	const struct source *input;
 	unsigned threads;    /* of the reader */
 	struct tool *output; /* whose -o gets the stream of accesses; NULL: none */
-	enum tap_level tap;
+	const struct command *command;
 	struct run_result result;
 	bool played;	/* the result says something, if not of all */
 	bool bad_input; /* the error is the input's */
@@ -79,6 +88,10 @@ double result_ipc(const struct run_result *r); /* thread instructions a cycle */
 int print_results(struct tool *t, const struct command *c, struct job *job);
 /* What the policies need to store; nothing is replayed. */
 int print_costs(struct tool *t, const struct command *c, const struct gpu_config *set);
+/* --ages and --interference of a run. */
+void print_watch(struct report *r, const struct job *j);
+/* --series; 0 or an exit status. */
+int write_series(struct tool *t, const struct command *c, const struct job *job);
 /* What several runs have in common: tables of comparison, means and sweeps. */
 void print_comparison(struct report *r, const struct command *c, const struct job *job);
 

@@ -8,11 +8,10 @@
 #include "warpcap/nbcache.h"
 #include "warpcap/types.h"
 
-#define UNIT_SP	   WCP_UNIT_SP
-#define UNIT_SFU   WCP_UNIT_SFU
-#define UNIT_DP	   WCP_UNIT_DP
-#define UNIT_MEM   WCP_UNIT_MEM
-#define UNIT_COUNT WCP_UNIT_COUNT
+#define UNIT_SP	 WCP_UNIT_SP
+#define UNIT_SFU WCP_UNIT_SFU
+#define UNIT_DP	 WCP_UNIT_DP
+#define UNIT_MEM WCP_UNIT_MEM
 
 enum { SCHEDULERS_MAX = 4, SLOTS_MAX = 64, L1_LATENCY_MAX = 64 };
 

@@ -5,7 +5,9 @@
 
 const char *const slot_use_text[SLOT_COUNT] = {
     "issued", "unit", "memory", "throttled", "scoreboard", "barrier", "fetch", "empty"};
-const char *const ldst_stall_text[LDST_COUNT] = {"coal", "mshr", "icnt", "shared"};
+const char *const ldst_stall_text[LDST_COUNT] = {"coal", "mshr", "line", "icnt", "shared"};
+const char *const stage_text[STAGE_COUNT] = {
+    "l1", "port", "request", "l2", "dram", "reply", "write_back"};
 
 /* ---- messages -----------------------------------------------------------------------------------
  */
@@ -52,6 +54,13 @@ gpu_reply_taken(struct gpu *g, uint32_t sm, uint64_t now, struct packet *p)
 	sent(g, crossbar_credit(&g->replies, now + g->window, p));
 }
 
+static void
+count_packet(struct traffic *t, const struct packet *p)
+{
+	t->packets++;
+	t->flits += p->flits;
+}
+
 /* A packet leaves the crossbar: its place in the input buffer is free, and it is on its way. */
 static void
 request_leaves(void *arg, uint64_t now, uint32_t input, const struct packet *p)
@@ -59,6 +68,7 @@ request_leaves(void *arg, uint64_t now, uint32_t input, const struct packet *p)
 	struct gpu *g = arg;
 	struct slice *s = &g->memory.slice[p->node];
 	uint64_t cycle = now + g->window;
+	count_packet(&g->request_traffic, p);
 	sent(g, mailbox_put(&g->sm[input].out.mail, cycle, p));
 	wake_at(&g->sm[input].wake, cycle);
 	sent(g, mailbox_put(&s->in.mail, cycle, p));
@@ -70,6 +80,7 @@ reply_leaves(void *arg, uint64_t now, uint32_t input, const struct packet *p)
 {
 	struct gpu *g = arg;
 	uint64_t cycle = now + g->window;
+	count_packet(&g->reply_traffic, p);
 	sent(g, mailbox_put(&g->memory.slice[input].out.mail, cycle, p));
 	wake_at(&g->memory.channel[input / g->set->slices].wake, cycle);
 	sent(g, mailbox_put(&g->sm[p->node].in.mail, cycle, p));
@@ -139,7 +150,7 @@ next_event(const struct gpu *g)
 static bool
 failed(const struct gpu *g)
 {
-	bool failed = g->memory.failed;
+	bool failed = g->memory.failed | g->series.failed | g->watch.failed;
 	for (uint32_t i = 0; i < g->set->sm.sms; i++)
 		failed |= g->sm[i].failed;
 	return failed;
@@ -387,6 +398,44 @@ gpu_new(const struct gpu_config *set, const struct wcp_policy *policy, const dou
 }
 
 void
+gpu_series(struct gpu *g, uint64_t interval)
+{
+	g->series.interval = interval;
+	for (uint32_t i = 0; i < g->set->sm.sms; i++)
+		g->sm[i].sample_at = interval;
+	for (uint32_t c = 0; c < g->memory.n_channel; c++)
+		g->memory.channel[c].sample_at = interval;
+}
+
+int
+gpu_watch(struct gpu *g, bool ages, bool interference, struct wcp_error *e)
+{
+	/* CIAO Table I: 8 tags a warp, FIFO. */
+	const struct wcp_vta_options o = {
+	    .keys = SLOTS_MAX, .entries = 8, .line_bytes = WCP_LINE_BYTES, .order = WCP_VTA_FIFO};
+	if (!watch_init(&g->watch, ages, interference))
+		return wcp_fail(e, WCP_ESYS, "out of memory");
+	for (uint32_t i = 0; interference && i < g->set->sm.sms; i++) {
+		if (!(g->sm[i].lost = wcp_vta_new(&o, e)))
+			return (int)e->status;
+	}
+	return 0;
+}
+
+void
+gpu_finish(struct gpu *g)
+{
+	memory_settle(&g->memory, g->now);
+	tap_flush(g->tap);
+	if (!g->series.interval || !g->now)
+		return;
+	for (uint32_t i = 0; i < g->set->sm.sms; i++)
+		series_sm(&g->series, &g->sm[i]);
+	for (uint32_t c = 0; c < g->memory.n_channel; c++)
+		series_channel(&g->series, &g->memory, &g->memory.channel[c], g->now);
+}
+
+void
 gpu_tap(struct gpu *g, struct tap *t)
 {
 	g->tap = t;
@@ -405,6 +454,8 @@ gpu_free(struct gpu *g)
 	crossbar_release(&g->requests);
 	crossbar_release(&g->replies);
 	launcher_release(&g->launcher);
+	series_release(&g->series);
+	watch_release(&g->watch);
 	while (g->running) {
 		struct running *r = g->running;
 		g->running = r->next;

@@ -8,6 +8,7 @@
 #include "gpu/program.h"
 #include "gpu/sm.h"
 #include "gpu/tap.h"
+#include "gpu/watch.h"
 
 /* What is reported of a kernel. */
 struct kernel_result {
@@ -31,6 +32,11 @@ struct running {
 	struct kernel_result result;
 };
 
+/* What went through a crossbar. */
+struct traffic {
+	uint64_t packets, flits;
+};
+
 struct gpu {
 	const struct gpu_config *set;
 	const struct wcp_policy *policy;
@@ -38,12 +44,15 @@ struct gpu {
 	struct wcp_policy_machine machine; /* as policies see it */
 	struct feed *feed;
 	struct tap *tap; /* NULL: none */
+	struct series series;
+	struct watch watch;
 	struct op_exceptions exceptions;
 	struct launcher launcher;
 	struct running *running; /* in the order of their start */
 	struct sm *sm;		 /* [set->sm.sms] */
 	struct memory memory;
 	struct crossbar requests, replies;
+	struct traffic request_traffic, reply_traffic;
 	uint32_t window; /* cycles */
 	uint64_t now;
 	uint32_t turn;			 /* SM that is offered a CTA first */
@@ -58,6 +67,12 @@ void gpu_describe(const struct gpu_config *set, struct wcp_policy_machine *m);
 struct gpu *gpu_new(const struct gpu_config *set, const struct wcp_policy *policy,
     const double *parameter, struct feed *feed, struct wcp_error *e);
 void gpu_free(struct gpu *g);
+/* Figures for each so many cycles are kept in g->series. */
+void gpu_series(struct gpu *g, uint64_t interval);
+/* Tables are kept in g->watch. 0, or e filled. */
+int gpu_watch(struct gpu *g, bool ages, bool interference, struct wcp_error *e);
+/* Nothing more is played: the last interval ends. */
+void gpu_finish(struct gpu *g);
 /* What a level accepts is told to t from now on. */
 void gpu_tap(struct gpu *g, struct tap *t);
 /* A packet goes to the crossbar; its node is the receiver. */

@@ -181,6 +181,7 @@ enter(struct memory *m, struct slice *s, const struct packet *p, uint32_t sector
 	s->pool[n] = (struct piece_request){
 	    .line = p->line,
 	    .ready = now + m->set->l2.hit_ck,
+	    .taken = (uint32_t)now,
 	    .sectors = sectors,
 	    .handle = p->handle,
 	    .sm = p->from,
@@ -217,8 +218,9 @@ wants_reply(const struct piece_request *r)
 }
 
 static void
-answered(struct slice *s, uint32_t n)
+answered(struct slice *s, uint32_t n, uint64_t now)
 {
+	s->pool[n].done = (uint32_t)now;
 	if (wants_reply(&s->pool[n]))
 		push(s, &s->reply, n);
 	else
@@ -252,9 +254,10 @@ look_up(struct memory *m, struct slice *s, uint64_t now)
 	}
 	shift(s, &s->delay);
 	r->outcome = result.outcome;
+	r->looked = (uint32_t)now;
 	tap_l2(m->gpu->tap, s, r, &result, now);
 	if (!(result.bits & WCP_NB_WAITS))
-		answered(s, n);
+		answered(s, n, now);
 }
 
 static void
@@ -271,12 +274,12 @@ fill(struct memory *m, struct slice *s, uint64_t now)
 }
 
 static void
-collect(struct slice *s)
+collect(struct slice *s, uint64_t now)
 {
 	uint32_t handle[32], n;
 	while ((n = wcp_nbcache_answers(s->l2, handle, 32))) {
 		for (uint32_t i = 0; i < n; i++)
-			answered(s, handle[i]);
+			answered(s, handle[i], now);
 	}
 }
 
@@ -289,8 +292,8 @@ reply(struct memory *m, struct slice *s, uint64_t now)
 		const struct piece_request *r = &s->pool[s->reply.first];
 		uint32_t bytes = r->type == PACKET_WRITE ? 0 : m->set->memory.request_bytes;
 		p = (struct packet){
-		    .line = r->line,
-		    .sectors = r->sectors,
+		    .at = {.taken = r->taken, .looked = r->looked},
+		    .answered = r->done,
 		    .handle = r->handle,
 		    .node = r->sm,
 		    .flits = (uint16_t)((net->header_bytes + bytes + net->flit_bytes - 1) /
@@ -410,7 +413,7 @@ play(struct memory *m, struct channel *c, uint64_t now)
 	for (uint32_t i = 0; i < m->set->slices; i++) {
 		struct slice *s = &c->slice[i];
 		reply(m, s, now);
-		collect(s);
+		collect(s, now);
 		fill(m, s, now);
 		look_up(m, s, now);
 		miss(m, s, now);
@@ -456,9 +459,18 @@ memory_run(struct memory *m, uint32_t channel, uint64_t until)
 	struct channel *c = &m->channel[channel];
 	while (c->wake < until) {
 		uint64_t now = c->wake;
+		if (now >= c->sample_at)
+			series_channel(&m->gpu->series, m, c, now);
 		play(m, c, now);
 		c->wake = next_cycle(m, c, now + 1);
 	}
+}
+
+void
+memory_settle(const struct memory *m, uint64_t now)
+{
+	for (uint32_t c = 0; c < m->n_channel; c++)
+		wcp_dram_advance(m->dram, c, dram_cycle(m, now));
 }
 
 void
@@ -515,7 +527,7 @@ memory_init(struct memory *m, struct gpu *g, const struct gpu_config *set, struc
 	}
 	for (uint32_t c = 0; c < m->n_channel; c++) {
 		m->channel[c].number = c;
-		m->channel[c].wake = UINT64_MAX;
+		m->channel[c].wake = m->channel[c].sample_at = UINT64_MAX;
 		m->channel[c].slice = m->slice + (size_t)c * set->slices;
 	}
 	for (uint32_t s = 0; s < m->n_slice; s++) {

@@ -8,12 +8,14 @@
 
 #include "gpu/config.h"
 #include "gpu/net.h"
+#include "gpu/series.h"
 
 /* A request on its way through a slice. */
 struct piece_request {
 	uint64_t line;	/* in the slice */
 	uint64_t ready; /* cycle */
 	uint32_t sectors, handle, next;
+	uint32_t taken, looked, done; /* low bits of cycles */
 	uint16_t sm;
 	uint8_t type, kind, cache;
 	uint8_t outcome; /* enum wcp_outcome of L2 */
@@ -45,6 +47,8 @@ struct channel {
 	uint32_t turn;	     /* slice whose request enters the controller next */
 	uint32_t in_dram;    /* requests */
 	uint64_t wake;	     /* nothing happens before */
+	uint64_t sample_at;  /* end of the interval of a series */
+	struct series_row handed_in;
 };
 
 struct memory {
@@ -77,6 +81,8 @@ uint32_t memory_pieces(const struct memory *m, uint32_t sectors);
 void memory_run(struct memory *m, uint32_t channel, uint64_t until);
 /* Core cycles in which reply ports and data buses were used, the mean over slices and channels. */
 void memory_busy(const struct memory *m, double *l2, double *dram);
+/* DRAM's measures are of all cycles before now. */
+void memory_settle(const struct memory *m, uint64_t now);
 /* A copy from the host leaves these bytes in L2. */
 void memory_preload(struct memory *m, uint64_t address, uint64_t bytes);
 

@@ -14,8 +14,16 @@
 #include <stdint.h>
 
 struct packet {
-	uint64_t line; /* address in the slice of a request, of memory in a reply */
-	uint32_t sectors;
+	union {
+		uint64_t line; /* of a request: address in the slice */
+		struct {
+			uint32_t taken, looked; /* of a reply: low bits of cycles */
+		} at;
+	};
+	union {
+		uint32_t sectors;  /* of a request */
+		uint32_t answered; /* of a reply: low bits of a cycle */
+	};
 	uint32_t handle; /* the SM's */
 	uint16_t node;	 /* who sent it; in a mailbox of credits: whose buffer has room again */
 	uint16_t flits;

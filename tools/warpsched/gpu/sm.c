@@ -14,6 +14,7 @@ count_cycles(struct sm *sm, uint64_t n)
 	sm->counts.cycles_active += n;
 	sm->counts.occupancy += n * (unsigned)__builtin_popcountll(here);
 	sm->counts.active += n * (unsigned)__builtin_popcountll(here & ~sm->view.stalled);
+	sm->counts.isolated += n * (unsigned)__builtin_popcountll(here & sm->view.isolated);
 }
 
 static void
@@ -144,7 +145,7 @@ next_cycle(const struct sm *sm)
 
 /* Cycles in which nothing happens count as the last one did. */
 static void
-skip(struct sm *sm, uint64_t n)
+skip_some(struct sm *sm, uint64_t n)
 {
 	const struct ldst *u = &sm->ldst;
 	for (unsigned i = 0; i < sm->set->schedulers; i++)
@@ -155,6 +156,26 @@ skip(struct sm *sm, uint64_t n)
 		wcp_nbcache_refused(sm->l1[L1D], (enum wcp_nb_fail)u->refusal, n);
 	count_cycles(sm, n);
 	sm_forget_results(sm, sm->now, n);
+}
+
+/* The SM has come to a cycle. */
+static void
+come_to(struct sm *sm, uint64_t cycle)
+{
+	sm->now = cycle;
+	if (cycle >= sm->sample_at)
+		series_sm(&sm->gpu->series, sm);
+}
+
+static void
+skip(struct sm *sm, uint64_t n)
+{
+	while (n) {
+		uint64_t left = sm->sample_at - sm->now, some = n < left ? n : left;
+		skip_some(sm, some);
+		come_to(sm, sm->now + some);
+		n -= some;
+	}
 }
 
 /* A policy that holds back all that could go on would wait for ever: the oldest is let go. */
@@ -183,7 +204,6 @@ sm_skip_to(struct sm *sm, uint64_t cycle)
 	if (cycle <= sm->now)
 		return;
 	skip(sm, cycle - sm->now);
-	sm->now = cycle;
 	sm->wake = cycle;
 }
 
@@ -195,12 +215,10 @@ sm_run(struct sm *sm, uint64_t until)
 	release_held(sm);
 	uint64_t wake = next_cycle(sm);
 	while (wake < until) {
-		if (wake > sm->now) {
+		if (wake > sm->now)
 			skip(sm, wake - sm->now);
-			sm->now = wake;
-		}
 		cycle(sm);
-		sm->now++;
+		come_to(sm, sm->now + 1);
 		release_held(sm);
 		wake = next_cycle(sm);
 	}
@@ -251,9 +269,9 @@ arrays_init(struct sm *sm, const struct gpu_config *set)
 		return false;
 	for (unsigned i = 0; i < WHEEL; i++)
 		sm->wheel[i] = NONE;
-	for (unsigned k = 0; k < UNIT_COUNT; k++) {
+	for (unsigned k = 0; k < WCP_UNIT_COUNT; k++) {
 		const struct wcp_unit_config *u = &set->sm.unit[k];
-		sm->lane[k].unit = calloc(u->units + 1, sizeof(struct unit));
+		sm->lane[k].unit = calloc(u->units + 1, sizeof(struct exec_unit));
 		if (!sm->lane[k].unit)
 			return false;
 	}
@@ -267,6 +285,7 @@ sm_init(struct sm *sm, struct gpu *g, uint32_t number, struct wcp_error *e)
 	sm->gpu = g;
 	sm->set = &set->sm;
 	sm->number = number;
+	sm->sample_at = UINT64_MAX;
 	sm->free_op = sm->free_request = sm->fetched_slot = NONE;
 	sm->ldst.op = sm->ldst.answered = NONE;
 	sm->view.number = number;
@@ -292,11 +311,12 @@ sm_release(struct sm *sm)
 	}
 	for (unsigned c = 0; c < L1_COUNT; c++)
 		wcp_nbcache_free(sm->l1[c]);
-	for (unsigned k = 0; k < UNIT_COUNT; k++)
+	for (unsigned k = 0; k < WCP_UNIT_COUNT; k++)
 		free(sm->lane[k].unit);
 	for (unsigned s = 0; s < SLOTS_MAX; s++)
 		free(sm->warp[s].pending);
 	wcp_vta_free(sm->vta);
+	wcp_vta_free(sm->lost);
 	wcp_smcache_free(sm->shared.cache);
 	free(sm->wheel);
 	free(sm->bus);

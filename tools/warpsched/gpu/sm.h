@@ -19,6 +19,7 @@
 #include "gpu/config.h"
 #include "gpu/counts.h"
 #include "gpu/net.h"
+#include "gpu/series.h"
 #include "warpcap/coalesce.h"
 #include "warpcap/policy.h"
 #include "warpcap/smcache.h"
@@ -67,6 +68,7 @@ struct op {
 	uint32_t left; /* memory: answers to come, and one as long as not all was sent */
 	uint16_t n_mem, lines;
 	uint8_t slot;
+	bool global, missed; /* accesses went to L1D; not all were there or on their way */
 	uint8_t n_read;
 	uint8_t read[READS_MAX]; /* register banks to read from */
 };
@@ -80,7 +82,7 @@ struct stage {
 enum { WHEEL = 1024 }; /* cycles ahead that are kept account of */
 
 /* An arithmetic unit: when it takes the next instruction, and the cycles in which results leave. */
-struct unit {
+struct exec_unit {
 	uint64_t busy_until;
 	uint64_t results[WHEEL / 64]; /* a ring of bits */
 };
@@ -88,7 +90,7 @@ struct unit {
 /* The way to one kind of unit. */
 struct lane {
 	struct stage issued, collecting, collected;
-	struct unit *unit; /* [units] */
+	struct exec_unit *unit; /* [units] */
 };
 
 struct cta {
@@ -123,10 +125,14 @@ struct request {
 	uint8_t kind, space, slot, cache;
 	uint8_t outcome; /* enum wcp_outcome, once it was looked up */
 	bool first;	 /* of its instruction */
-	uint8_t route;	 /* enum wcp_nb_route, from its first look-up on */
-	uint8_t pieces;	 /* of its answer, to come */
-	bool again;	 /* was refused before */
-	bool fetch;	 /* fills the cache */
+	bool divergent;
+	bool went; /* to L2 */
+	/* low bits of cycles: offered to the unit, at the end of L1's pipeline, accepted, ... */
+	uint32_t offered, due, accepted, left, taken, looked, replied, arrived;
+	uint8_t route;	/* enum wcp_nb_route, from its first look-up on */
+	uint8_t pieces; /* of its answer, to come */
+	bool again;	/* was refused before */
+	bool fetch;	/* fills the cache */
 };
 
 enum l1 { L1D, L1C, L1T, L1I, L1_COUNT };
@@ -134,8 +140,9 @@ enum l1 { L1D, L1C, L1T, L1I, L1_COUNT };
 struct ldst {
 	uint32_t op; /* at the head of the unit, NONE: free */
 	uint32_t record;
-	uint8_t space;			     /* of the record */
-	uint32_t n, at;			     /* its transactions */
+	uint8_t space;	  /* of the record */
+	uint32_t n, at;	  /* its transactions */
+	uint64_t offered; /* cycle from which on the next one waits; 0: it does not */
 	struct wcp_transaction *transaction; /* [WCP_COALESCE_MAX] */
 	uint64_t shared_until;
 	uint32_t line[L1_LATENCY_MAX]; /* requests in the shift line, a ring */
@@ -145,6 +152,8 @@ struct ldst {
 	/* of the last cycle: what it counted, to be counted again for those like it */
 	uint8_t stall;	 /* 1 + enum ldst_stall; 0: none */
 	uint8_t refusal; /* enum wcp_nb_fail of L1D */
+	uint8_t refuser,
+	    refused; /* of the cache that refused last in this cycle, enum wcp_nb_fail */
 };
 
 /* Shared memory as a cache, and its port (sm_shared.c). */
@@ -177,7 +186,7 @@ struct sm {
 	uint64_t hazard;  /* the buffer holds something else */
 	uint64_t awaited; /* its instructions are to come from memory */
 	uint64_t clear;	  /* its registers are free */
-	uint64_t next_unit[UNIT_COUNT];
+	uint64_t next_unit[WCP_UNIT_COUNT];
 	uint64_t of_scheduler[SCHEDULERS_MAX];
 	/* front end */
 	uint32_t fetched_slot; /* in the fetch buffer, NONE: empty */
@@ -187,7 +196,7 @@ struct sm {
 	uint32_t cap_op, free_op;
 	struct request *request; /* [cap_request] */
 	uint32_t cap_request, free_request;
-	struct lane lane[UNIT_COUNT];
+	struct lane lane[WCP_UNIT_COUNT];
 	uint32_t n_staged; /* ops in lanes */
 	uint32_t *wheel;   /* [WHEEL] ops that complete in a cycle */
 	uint64_t wheel_bits[16];
@@ -195,7 +204,8 @@ struct sm {
 	struct ldst ldst;
 	struct shared shared;
 	struct wcp_nbcache *l1[L1_COUNT];
-	struct wcp_vta *vta; /* by slot; NULL: the policy wants none */
+	struct wcp_vta *vta;  /* by slot; NULL: the policy wants none */
+	struct wcp_vta *lost; /* the same, for the table of interference */
 	struct sender out;
 	struct receiver in;
 	/* residency */
@@ -205,6 +215,8 @@ struct sm {
 	bool moved; /* something did in this cycle */
 	bool quiet; /* nothing did in the last one */
 	struct sm_counts counts;
+	uint64_t sample_at; /* end of the interval of a series */
+	struct series_row handed_in;
 };
 
 /* ---- life ---------------------------------------------------------------------------------------

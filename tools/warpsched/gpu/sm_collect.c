@@ -68,15 +68,15 @@ void
 sm_collect(struct sm *sm)
 {
 	uint64_t banks = 0; /* that have given an operand in this cycle */
-	for (unsigned k = 0; k < UNIT_COUNT; k++) {
+	for (unsigned k = 0; k < WCP_UNIT_COUNT; k++) {
 		if (sm->lane[k].collecting.n)
 			dispatch(sm, &sm->lane[k], &sm->set->unit[k]);
 	}
-	for (unsigned k = 0; k < UNIT_COUNT; k++) {
+	for (unsigned k = 0; k < WCP_UNIT_COUNT; k++) {
 		if (sm->lane[k].collecting.n)
 			read_operands(sm, &sm->lane[k], &banks);
 	}
-	for (unsigned k = 0; k < UNIT_COUNT; k++) {
+	for (unsigned k = 0; k < WCP_UNIT_COUNT; k++) {
 		if (sm->lane[k].issued.n)
 			allocate(sm, &sm->lane[k], &sm->set->unit[k]);
 	}

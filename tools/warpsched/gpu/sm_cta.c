@@ -63,6 +63,8 @@ begin_warp(struct sm *sm, struct cta *c, uint32_t slot, uint32_t index)
 	    .warp = (uint16_t)index};
 	if (sm->vta)
 		wcp_vta_clear_key(sm->vta, slot);
+	if (sm->lost)
+		wcp_vta_clear_key(sm->lost, slot);
 	c->slots |= bit(slot);
 	sm->view.resident |= bit(slot);
 	sm->counts.warps++;

@@ -114,11 +114,11 @@ sm_forget_results(struct sm *sm, uint64_t from, uint64_t n)
 
 /* A unit that can take an instruction now whose result leaves it at that place of the ring, one at
  * a time; NULL if none can. */
-static struct unit *
+static struct exec_unit *
 free_unit(const struct sm *sm, unsigned kind, unsigned at)
 {
 	for (uint32_t i = 0; i < sm->set->unit[kind].units; i++) {
-		struct unit *u = &sm->lane[kind].unit[i];
+		struct exec_unit *u = &sm->lane[kind].unit[i];
 		if (u->busy_until <= sm->now && !ring_has(u->results, at))
 			return u;
 	}
@@ -140,7 +140,7 @@ start(struct sm *sm, unsigned kind, uint32_t n)
 {
 	const struct insn *in = sm->op[n].insn;
 	unsigned at = (unsigned)(sm->now + in->latency) % WHEEL;
-	struct unit *u = free_unit(sm, kind, at);
+	struct exec_unit *u = free_unit(sm, kind, at);
 	uint64_t *bus = free_bus(sm, at);
 	if (!u || !bus)
 		return false;

@@ -28,7 +28,7 @@ sm_refresh(struct sm *sm, uint32_t slot)
 	put_bit(&sm->valid, slot, buffered && (!sm->set->fetch_insns || w->buffer_pc == w->pc));
 	put_bit(&sm->hazard, slot, buffered && sm->set->fetch_insns && w->buffer_pc != w->pc);
 	put_bit(&sm->clear, slot, has && registers_clear(w));
-	for (unsigned u = 0; u < UNIT_COUNT; u++)
+	for (unsigned u = 0; u < WCP_UNIT_COUNT; u++)
 		put_bit(&sm->next_unit[u], slot, has && in->unit == u);
 	put_bit(&sm->view.next_load, slot, has && in->flags & INSN_LOAD);
 }
@@ -38,7 +38,7 @@ static uint64_t
 units_with_room(const struct sm *sm)
 {
 	uint64_t room = 0;
-	for (unsigned u = 0; u < UNIT_COUNT; u++) {
+	for (unsigned u = 0; u < WCP_UNIT_COUNT; u++) {
 		if (sm->lane[u].issued.n < sm->set->unit[u].width)
 			room |= sm->next_unit[u];
 	}

@@ -5,6 +5,7 @@
  * back and is written back, one answer a cycle.
  */
 #include "gpu/gpu.h"
+#include "gpu/measure.h"
 
 #include <stdlib.h>
 
@@ -47,8 +48,10 @@ request_free(struct sm *sm, uint32_t n)
 static void
 op_answer(struct sm *sm, uint32_t n)
 {
-	if (--sm->op[n].left == 0)
-		sm_retire(sm, n);
+	if (--sm->op[n].left)
+		return;
+	measure_load(sm, &sm->op[n]);
+	sm_retire(sm, n);
 }
 
 void
@@ -58,6 +61,7 @@ sm_request_done(struct sm *sm, uint32_t n)
 	if (r->op != NONE) {
 		sm->counts.requests++;
 		sm->counts.request_cycles += sm->now - r->issued;
+		measure_answered(sm, r);
 		op_answer(sm, r->op);
 	}
 	request_free(sm, n);
@@ -124,6 +128,7 @@ void
 sm_evicted(struct sm *sm, const struct wcp_nb_victim *v)
 {
 	const struct wcp_policy *policy = sm->gpu->policy;
+	watch_evicted(&sm->gpu->watch, sm, v);
 	if (sm->vta)
 		wcp_vta_insert(sm->vta, v->owner, v->line, v->evictor);
 	if (policy->evicted)
@@ -134,6 +139,10 @@ static void
 reply(struct sm *sm, const struct packet *p)
 {
 	struct request *r = &sm->request[p->handle];
+	r->taken = p->at.taken;
+	r->looked = p->at.looked;
+	r->replied = p->answered;
+	r->arrived = (uint32_t)sm->now;
 	struct wcp_nb_victim victim;
 	uint8_t bits = 0;
 	if (--r->pieces)
@@ -242,6 +251,10 @@ send(struct sm *sm)
 	if (!sender_cycle(&sm->out, sm->now, &p))
 		return;
 	sm->moved = true;
+	if (p.handle != NONE) {
+		sm->request[p.handle].left = (uint32_t)sm->now;
+		sm->request[p.handle].went = true;
+	}
 	gpu_send_request(sm->gpu, sm->number, sm->now, &p);
 }
 
@@ -349,9 +362,12 @@ look_up_cache(struct sm *sm, uint32_t n, bool migrates)
 		r->again = true;
 		if (r->cache == L1D)
 			sm->ldst.refusal = (uint8_t)fail;
+		sm->ldst.refuser = r->cache;
+		sm->ldst.refused = fail > 0 ? (uint8_t)fail : 0;
 		return false;
 	}
 	r->outcome = result.outcome;
+	measure_accepted(sm, r, result.outcome);
 	if (r->cache == L1D) {
 		tap_l1(sm->gpu->tap, sm, n, result.outcome,
 		    result.bits & WCP_NB_VICTIM ? &result.victim : NULL,
@@ -380,7 +396,8 @@ look_up(struct sm *sm, uint32_t n)
 	case SHARED_NOT: break;
 	case SHARED_HIT:
 		r->outcome = WCP_OUT_REDIRECT;
-		tap_l1(sm->gpu->tap, sm, n, WCP_OUT_REDIRECT, NULL, false);
+		measure_accepted(sm, r, r->outcome);
+		tap_l1(sm->gpu->tap, sm, n, r->outcome, NULL, false);
 		tell_access(sm, r, WCP_OUT_REDIRECT);
 		return true;
 	case SHARED_BUSY: r->again = true; return false;
@@ -490,11 +507,6 @@ next_record(struct sm *sm)
 		c.line_bytes = c.sector_bytes = WCP_SECTOR_BYTES;
 	u->n = wcp_coalesce(&c, b, i, op->insn->bytes, local_base(sm, op), u->transaction);
 	op->lines = (uint16_t)(op->lines + u->n);
-	if (op->insn->kind == WCP_LOAD && u->space != WCP_SPACE_PARAM) {
-		sm->counts.loads++;
-		sm->counts.load_lines += u->n;
-		sm->counts.divergent_loads += u->n > WCP_DIVERGENT_LINES;
-	}
 	return true;
 }
 
@@ -514,6 +526,8 @@ send_transaction(struct sm *sm)
 	struct op *op = &sm->op[u->op];
 	const struct wcp_transaction *t = &u->transaction[u->at];
 	enum l1 cache = cache_of(sm, u->space);
+	if (!u->offered)
+		u->offered = sm->now;
 	if (cache == L1D && u->line_n == sm->gpu->set->l1.hit_ck)
 		return false;
 	uint32_t n = request_new(sm);
@@ -523,6 +537,8 @@ send_transaction(struct sm *sm)
 	sm->request[n] = (struct request){
 	    .line = t->line & ~(uint64_t)(WCP_LINE_BYTES - 1),
 	    .issued = sm->now,
+	    .offered = (uint32_t)u->offered,
+	    .due = (uint32_t)(sm->now + sm->gpu->set->l1.hit_ck),
 	    .op = waits ? u->op : NONE,
 	    .pc = op->pc,
 	    .lanes = t->lanes,
@@ -555,6 +571,7 @@ send_transaction(struct sm *sm)
 		u->line_ready[at] = sm->now + sm->gpu->set->l1.hit_ck;
 	}
 	u->at++;
+	u->offered = 0;
 	sm->moved = true;
 	return true;
 }
@@ -581,7 +598,7 @@ count_stall(struct sm *sm, bool refused)
 {
 	enum ldst_stall why = LDST_COAL;
 	if (refused)
-		why = sm->out.flits ? LDST_ICNT : LDST_MSHR;
+		why = measure_refusal(sm, sm->ldst.refuser, sm->ldst.refused);
 	sm->counts.ldst[why]++;
 	sm->ldst.stall = (uint8_t)(1 + why);
 }
@@ -638,7 +655,7 @@ void
 sm_memory(struct sm *sm)
 {
 	sm->ldst.stall = 0;
-	sm->ldst.refusal = WCP_NB_OK;
+	sm->ldst.refusal = sm->ldst.refused = WCP_NB_OK;
 	write_back_one(sm);
 	sm_shared_deliver(sm);
 	take_reply(sm);
