@@ -1,11 +1,13 @@
 # CUDA programs that check themselves: tests/cuda/NAME.cu -> $(B)/cuda/NAME, where nvcc is. A first line
 # "// nvcc FLAGS" adds flags.
+NVCC ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
 CUDA_SRC := $(sort $(wildcard tests/cuda/*.cu))
 CUDA_BIN := $(CUDA_SRC:tests/cuda/%.cu=$(B)/cuda/%)
 $(B)/cuda/%: tests/cuda/%.cu $(wildcard tests/cuda/*.h)
 	@mkdir -p $(@D)
 	$(NVCC) -cudart shared -std=c++17 -Itests/cuda $$(sed -n '1s|^// nvcc ||p' $<) -o $@ $<
 $(B)/cuda/abi: tools/cudart/abi.h
-ifneq ($(wildcard $(NVCC)),)
+# Under a sanitizer they are not run.
+ifneq ($(if $(SAN),,$(wildcard $(NVCC))),)
 check-programs: $(CUDA_BIN)
 endif

@@ -1,5 +1,4 @@
 # Fat binaries of our own kernels, kept as data so that nothing here needs CUDA; make fatbin-data writes them anew.
-NVCC ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
 FATBIN := tests/fatbin
 .PHONY: fatbin-data
 fatbin-data:

@@ -266,6 +266,16 @@ wcp_device_allocation(
 	return a != NULL;
 }
 
+int
+wcp_device_share(struct wcp_device *d, uint64_t address, uint64_t *offset, struct wcp_error *e)
+{
+	const struct exec_alloc *a = exec_memory_find(&d->memory, address, 1);
+	if (!a || a->attached)
+		return wcp_fail(
+		    e, WCP_EUSAGE, "0x%llx is not in device memory", (unsigned long long)address);
+	return exec_memory_share(&d->memory, a, offset, e);
+}
+
 static void *
 must_be_inside(
     struct wcp_device *d, uint64_t address, uint64_t bytes, const char *what, struct wcp_error *e)

@@ -78,6 +78,8 @@ verb(const struct mem_op *m)
 	return m->kind == WCP_LOAD ? "load" : "atomic";
 }
 
+enum { NULL_BYTES = 4096 };
+
 /* Where a global address lies relative to what is allocated. */
 static void
 say_nearest(struct text *t, const struct exec_memory *m, uint64_t address, uint64_t bytes)
@@ -86,23 +88,39 @@ say_nearest(struct text *t, const struct exec_memory *m, uint64_t address, uint6
 	if (!below) {
 		above = m->n ? m->alloc : NULL;
 		if (above && above->base - address < 1ull << 32)
-			say(t, ": %llu bytes before the start of '%s' (%llu bytes at 0x%llx)",
+			say(t, "%llu bytes before the start of '%s' (%llu bytes at 0x%llx)",
 			    (unsigned long long)(above->base - address), above->label,
 			    (unsigned long long)above->bytes, (unsigned long long)above->base);
 		else
-			say(t, ": no device address");
+			say(t, address < NULL_BYTES ? "a null pointer" : "no device address");
 		return;
 	}
 	const uint64_t end = below->base + below->bytes;
 	if (!below->live && address < end)
-		say(t, ": in '%s' (%llu bytes at 0x%llx), which was freed", below->label,
+		say(t, "in '%s' (%llu bytes at 0x%llx), which was freed", below->label,
 		    (unsigned long long)below->bytes, (unsigned long long)below->base);
 	else if (address - below->base >= 1ull << 44)
-		say(t, ": no device address");
+		say(t, "no device address");
 	else
-		say(t, ": %llu bytes past the end of '%s' (%llu bytes at 0x%llx)",
+		say(t, "%llu bytes past the end of '%s' (%llu bytes at 0x%llx)",
 		    (unsigned long long)(address + bytes - end), below->label,
 		    (unsigned long long)below->bytes, (unsigned long long)below->base);
+}
+
+static bool
+is_host_memory(const struct wcp_device *d, uint64_t address)
+{
+	const struct wcp_device_options *o = &d->options;
+	return address >= NULL_BYTES && o->host_memory &&
+	       o->host_memory(o->host_memory_arg, address);
+}
+
+void
+wcp_device_describe(
+    const struct wcp_device *d, uint64_t address, uint64_t bytes, char *out, size_t room)
+{
+	struct text t = {out, out + room};
+	say_nearest(&t, &d->memory, address, bytes);
 }
 
 static void
@@ -121,8 +139,10 @@ say_bounds(struct text *t, const struct cta *c, const struct warp *w, const stru
 		say(t, "parameter address 0x%llx out of bounds: there are %u bytes",
 		    (unsigned long long)f->address, w->code->param_bytes);
 	} else {
-		say(t, "0x%llx out of bounds", (unsigned long long)f->address);
+		say(t, "0x%llx out of bounds: ", (unsigned long long)f->address);
 		say_nearest(t, c->run->memory, f->address, bytes);
+		if (is_host_memory(c->run->device, f->address))
+			say(t, ", but memory of the host that the device was not given");
 	}
 }
 

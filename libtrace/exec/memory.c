@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include "exec/memory.h"
 
 #define ALIGN_BYTES   256u
@@ -25,6 +26,7 @@ int
 exec_memory_init(struct exec_memory *m, uint64_t bytes, bool hidden, struct wcp_error *e)
 {
 	memset(m, 0, sizeof *m);
+	m->shared = -1;
 	bytes = bytes ? bytes : DEFAULT_BYTES;
 	bytes = (bytes + HUGE_BYTES - 1) & ~(HUGE_BYTES - 1);
 	if (hidden)
@@ -44,11 +46,14 @@ exec_memory_release(struct exec_memory *m)
 	for (uint32_t i = 0; i < m->n; i++)
 		free(m->alloc[i].label);
 	free(m->alloc);
+	if (m->shared >= 0)
+		close(m->shared);
 	if (m->host)
 		munmap(m->host, m->reserved_bytes);
 	if (m->guard)
 		munmap(m->guard, m->reserved_bytes);
 	memset(m, 0, sizeof *m);
+	m->shared = -1;
 }
 
 /* Index of the first allocation that starts above address. */
@@ -188,7 +193,7 @@ scrub(struct exec_memory *m, uint64_t base, uint64_t bytes)
 {
 	const uint64_t page = 4096;
 	uint64_t lo = (base + page - 1) & ~(page - 1), hi = (base + bytes) & ~(page - 1);
-	if (lo >= hi) {
+	if (lo >= hi || m->shared >= 0) {
 		memset(exec_memory_at(m, base), 0, bytes);
 		return;
 	}
@@ -211,6 +216,31 @@ exec_memory_free(struct exec_memory *m, uint64_t address, struct wcp_error *e)
 	a->live = false;
 	scrub(m, a->base, a->bytes);
 	return 0;
+}
+
+/* A page has one place in the file, however often allocations in it are shared. */
+int
+exec_memory_share(
+    struct exec_memory *m, const struct exec_alloc *a, uint64_t *offset, struct wcp_error *e)
+{
+	const uint64_t page = 4096, lo = (a->base - WCP_DEVICE_BASE) & ~(page - 1),
+		       hi = (a->base + a->bytes - WCP_DEVICE_BASE + page - 1) & ~(page - 1);
+	if (m->shared < 0) {
+		m->shared = memfd_create("warpcap device memory", MFD_CLOEXEC);
+		if (m->shared < 0 || ftruncate(m->shared, (off_t)m->reserved_bytes) < 0)
+			return wcp_fail_errno(e, "sharing device memory");
+	}
+	for (uint64_t at = lo; at < hi;) {
+		const ssize_t n = pwrite(m->shared, m->host + at, hi - at, (off_t)at);
+		if (n <= 0)
+			return wcp_fail_errno(e, "sharing device memory");
+		at += (uint64_t)n;
+	}
+	if (mmap(m->host + lo, hi - lo, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, m->shared,
+		(off_t)lo) == MAP_FAILED)
+		return wcp_fail_errno(e, "sharing device memory");
+	*offset = a->base - WCP_DEVICE_BASE;
+	return m->shared;
 }
 
 static bool

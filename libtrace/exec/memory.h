@@ -28,6 +28,8 @@ struct exec_alloc {
 
 struct exec_memory {
 	char *host;  /* where WCP_DEVICE_BASE is mapped */
+	int shared;  /* file of the pages that other processes may map, by device address; -1: none
+		      */
 	void *guard; /* what keeps the host off device addresses, NULL if it is not kept off */
 	uint64_t reserved_bytes;
 	uint64_t gap_bytes; /* free behind each allocation, as long as there is fresh room */
@@ -45,6 +47,9 @@ void exec_memory_release(struct exec_memory *m);
 uint64_t
 exec_memory_alloc(struct exec_memory *m, uint64_t bytes, const char *label, struct wcp_error *e);
 int exec_memory_free(struct exec_memory *m, uint64_t address, struct wcp_error *e);
+/* See wcp_device_share. */
+int exec_memory_share(
+    struct exec_memory *m, const struct exec_alloc *a, uint64_t *offset, struct wcp_error *e);
 /* The host's own memory as an allocation at the same address, and its end. */
 int exec_memory_attach(
     struct exec_memory *m, uint64_t base, uint64_t bytes, const char *label, struct wcp_error *e);

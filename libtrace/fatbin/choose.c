@@ -66,6 +66,9 @@ add_name(struct text *t, const struct wcp_fatbin_entry *en)
 	t->n += (size_t)snprintf(t->at + t->n, sizeof t->at - t->n, "%s%s", t->n ? ", " : "", name);
 }
 
+/* What the oldest PTX that CUDA 13 writes is for; it suits every later device. */
+enum { OLDEST_PTX = 75 };
+
 int
 fatbin_no_ptx(const struct wcp_fatbin *f, uint32_t container, uint32_t sm, struct wcp_error *e)
 {
@@ -76,11 +79,12 @@ fatbin_no_ptx(const struct wcp_fatbin *f, uint32_t container, uint32_t sm, struc
 			add_name(&t, &f->entry[i]);
 			ptx |= f->entry[i].kind == WCP_FATBIN_PTX;
 		}
+	const uint32_t oldest = sm < OLDEST_PTX ? sm : OLDEST_PTX;
 	return wcp_fail(e, WCP_EDATA,
 	    "the program's device code has no PTX%s%s; it is for: %s; build it with "
 	    "-gencode arch=compute_%u,code=compute_%u",
-	    ptx ? " for compute capability " : "", ptx ? fatbin_capability(sm).text : "", t.at, sm,
-	    sm);
+	    ptx ? " for compute capability " : "", ptx ? fatbin_capability(sm).text : "", t.at,
+	    oldest, oldest);
 }
 
 struct capability

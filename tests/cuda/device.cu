@@ -20,7 +20,7 @@ attribute(cudaDeviceAttr a)
 }
 
 int
-main()
+main(int argc, char **)
 {
 	int n, version;
 	cudaDeviceProp p;
@@ -29,6 +29,11 @@ main()
 	memset(&p, 0xff, sizeof p);
 	OK(cudaGetDeviceProperties(&p, 0));
 	FAILS(cudaErrorInvalidDevice, cudaGetDeviceProperties(&p, 1));
+	if (argc > 1)
+		std::printf("%d SMs, %d threads, %zu bytes shared, %zu MiB, %d bytes of L2, %d bits\n",
+		    p.multiProcessorCount, p.maxThreadsPerMultiProcessor,
+		    p.sharedMemPerMultiprocessor, p.totalGlobalMem >> 20, p.l2CacheSize,
+		    p.memoryBusWidth);
 	CHECK(p.name[0] && strlen(p.name) < sizeof p.name);
 	CHECK(p.warpSize == 32 && p.maxThreadsPerBlock == 1024 && p.major >= 5);
 	CHECK(p.warpSize == attribute(cudaDevAttrWarpSize));

@@ -50,6 +50,8 @@ main(int, char **argv)
 		reach<<<1, 1>>>(p, 64);
 	else if (!strcmp(way, "own"))
 		reach<<<1, 1>>>(own, 0);
+	else if (!strcmp(way, "null"))
+		reach<<<1, 1>>>(NULL, 0);
 	else if (!strcmp(way, "freed")) {
 		OK(cudaFree(p));
 		reach<<<1, 1>>>(p, 0);

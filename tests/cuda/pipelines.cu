@@ -1,4 +1,4 @@
-// nvcc -arch=sm_80
+// nvcc -arch=sm_80 -diag-suppress 20054
 /* Copies beside the thread: a pipeline of two stages, and barriers in shared memory. */
 #include <cooperative_groups.h>
 #include <cuda/barrier>

@@ -150,12 +150,14 @@ copy(struct op op, void *stream)
 API int
 cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
 {
+	RT_CALLED;
 	return copy(op_copy(to, from, bytes, kind), NULL);
 }
 
 API int
 cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream)
 {
+	RT_CALLED;
 	return copy(op_copy(to, from, bytes, kind), stream);
 }
 
@@ -169,12 +171,14 @@ op_set(void *to, int value, size_t pitch, size_t width, size_t height)
 API int
 cudaMemset(void *to, int value, size_t bytes)
 {
+	RT_CALLED;
 	return copy(op_set(to, value, bytes, bytes, 1), NULL);
 }
 
 API int
 cudaMemsetAsync(void *to, int value, size_t bytes, void *stream)
 {
+	RT_CALLED;
 	return copy(op_set(to, value, bytes, bytes, 1), stream);
 }
 
@@ -204,6 +208,7 @@ copy_symbol(const void *symbol, void *host, const void *from, size_t bytes, size
 API int
 cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset, int kind)
 {
+	RT_CALLED;
 	return copy_symbol(symbol, NULL, from, bytes, offset, kind, NULL);
 }
 
@@ -211,12 +216,14 @@ API int
 cudaMemcpyToSymbolAsync(
     const void *symbol, const void *from, size_t bytes, size_t offset, int kind, void *stream)
 {
+	RT_CALLED;
 	return copy_symbol(symbol, NULL, from, bytes, offset, kind, stream);
 }
 
 API int
 cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, int kind)
 {
+	RT_CALLED;
 	return copy_symbol(symbol, to, NULL, bytes, offset, kind, NULL);
 }
 
@@ -224,5 +231,6 @@ API int
 cudaMemcpyFromSymbolAsync(
     void *to, const void *symbol, size_t bytes, size_t offset, int kind, void *stream)
 {
+	RT_CALLED;
 	return copy_symbol(symbol, to, NULL, bytes, offset, kind, stream);
 }

@@ -17,6 +17,7 @@ run(struct op op, void *stream)
 API int
 cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 {
+	RT_CALLED;
 	const int s = rt_enter();
 	if (s || !out || !pitch)
 		return rt_leave(s ? s : CU_INVALID_VALUE);
@@ -29,6 +30,7 @@ cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 API int
 cudaMalloc3D(struct cu_pitched_ptr *out, struct cu_extent x)
 {
+	RT_CALLED;
 	size_t pitch = 0;
 	void *p = NULL;
 	if (!out || (x.height && x.depth > SIZE_MAX / x.height))
@@ -63,6 +65,7 @@ API int
 cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
     size_t height, int kind, void *stream)
 {
+	RT_CALLED;
 	if (width > to_pitch || width > from_pitch)
 		return rt_latch(CU_INVALID_PITCH_VALUE);
 	return run(copy_2d((struct cu_pitched_ptr){to, to_pitch, width, height},
@@ -75,6 +78,7 @@ API int
 cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
     size_t height, int kind)
 {
+	RT_CALLED;
 	return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, NULL);
 }
 
@@ -93,6 +97,7 @@ API int
 cudaMemcpy2DToArrayAsync(struct cu_array *to, size_t x, size_t y, const void *from, size_t pitch,
     size_t width, size_t height, int kind, void *stream)
 {
+	RT_CALLED;
 	struct op op = {.type = CU_NODE_MEMCPY,
 	    .of.copy = {.dst_array = to,
 		.dst_pos = {0, y, 0},
@@ -111,6 +116,7 @@ API int
 cudaMemcpy2DToArray(struct cu_array *to, size_t x, size_t y, const void *from, size_t pitch,
     size_t width, size_t height, int kind)
 {
+	RT_CALLED;
 	return cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, NULL);
 }
 
@@ -118,6 +124,7 @@ API int
 cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, struct cu_array *from, size_t x, size_t y,
     size_t width, size_t height, int kind, void *stream)
 {
+	RT_CALLED;
 	struct op op = {.type = CU_NODE_MEMCPY,
 	    .of.copy = {.src_array = from,
 		.src_pos = {0, y, 0},
@@ -136,6 +143,7 @@ API int
 cudaMemcpy2DFromArray(void *to, size_t pitch, struct cu_array *from, size_t x, size_t y,
     size_t width, size_t height, int kind)
 {
+	RT_CALLED;
 	return cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, NULL);
 }
 
@@ -143,6 +151,7 @@ API int
 cudaMemcpy2DArrayToArray(struct cu_array *to, size_t to_x, size_t to_y, struct cu_array *from,
     size_t from_x, size_t from_y, size_t width, size_t height, int kind)
 {
+	RT_CALLED;
 	struct op op = {.type = CU_NODE_MEMCPY,
 	    .of.copy = {.src_array = from,
 		.src_pos = {0, from_y, 0},
@@ -196,6 +205,7 @@ array_bytes(struct cu_array *array, size_t x, size_t y, char *memory, size_t byt
 API int
 cudaMemcpyToArray(struct cu_array *to, size_t x, size_t y, const void *from, size_t bytes, int kind)
 {
+	RT_CALLED;
 	return array_bytes(to, x, y, writable(from), bytes, kind, NULL, true);
 }
 
@@ -203,12 +213,14 @@ API int
 cudaMemcpyToArrayAsync(
     struct cu_array *to, size_t x, size_t y, const void *from, size_t bytes, int kind, void *stream)
 {
+	RT_CALLED;
 	return array_bytes(to, x, y, writable(from), bytes, kind, stream, true);
 }
 
 API int
 cudaMemcpyFromArray(void *to, struct cu_array *from, size_t x, size_t y, size_t bytes, int kind)
 {
+	RT_CALLED;
 	return array_bytes(from, x, y, to, bytes, kind, NULL, false);
 }
 
@@ -216,6 +228,7 @@ API int
 cudaMemcpyFromArrayAsync(
     void *to, struct cu_array *from, size_t x, size_t y, size_t bytes, int kind, void *stream)
 {
+	RT_CALLED;
 	return array_bytes(from, x, y, to, bytes, kind, stream, false);
 }
 
@@ -224,6 +237,7 @@ cudaMemcpyFromArrayAsync(
 API int
 cudaMemcpy3DAsync(const struct cu_memcpy_3d *p, void *stream)
 {
+	RT_CALLED;
 	if (!p)
 		return rt_latch(CU_INVALID_VALUE);
 	return run((struct op){.type = CU_NODE_MEMCPY, .of.copy = *p}, stream);
@@ -232,12 +246,14 @@ cudaMemcpy3DAsync(const struct cu_memcpy_3d *p, void *stream)
 API int
 cudaMemcpy3D(const struct cu_memcpy_3d *p)
 {
+	RT_CALLED;
 	return cudaMemcpy3DAsync(p, NULL);
 }
 
 API int
 cudaMemcpy3DPeerAsync(const struct cu_memcpy_3d_peer *p, void *stream)
 {
+	RT_CALLED;
 	if (!p || p->src_device || p->dst_device)
 		return rt_latch(p ? CU_INVALID_DEVICE : CU_INVALID_VALUE);
 	const struct cu_memcpy_3d copy = {p->src_array, p->src_pos, p->src_ptr, p->dst_array,
@@ -248,6 +264,7 @@ cudaMemcpy3DPeerAsync(const struct cu_memcpy_3d_peer *p, void *stream)
 API int
 cudaMemcpy3DPeer(const struct cu_memcpy_3d_peer *p)
 {
+	RT_CALLED;
 	return cudaMemcpy3DPeerAsync(p, NULL);
 }
 
@@ -255,6 +272,7 @@ API int
 cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes, size_t n,
     const void *attribute, const size_t *attribute_index, size_t n_attribute, void *stream)
 {
+	RT_CALLED;
 	int s = rt_enter();
 	(void)attribute, (void)attribute_index, (void)n_attribute;
 	if (!s && (!to || !from || !bytes || !n || !stream))
@@ -271,6 +289,7 @@ cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *byt
 API int
 cudaMemset3DAsync(struct cu_pitched_ptr to, int value, struct cu_extent x, void *stream)
 {
+	RT_CALLED;
 	int s = rt_enter();
 	const size_t slice = to.pitch * to.ysize;
 	const bool dense = x.depth <= 1 || to.ysize == x.height;
@@ -286,12 +305,14 @@ cudaMemset3DAsync(struct cu_pitched_ptr to, int value, struct cu_extent x, void 
 API int
 cudaMemset3D(struct cu_pitched_ptr to, int value, struct cu_extent x)
 {
+	RT_CALLED;
 	return cudaMemset3DAsync(to, value, x, NULL);
 }
 
 API int
 cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, void *stream)
 {
+	RT_CALLED;
 	return cudaMemset3DAsync((struct cu_pitched_ptr){to, pitch, width, height}, value,
 	    (struct cu_extent){width, height, 1}, stream);
 }
@@ -299,6 +320,7 @@ cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height
 API int
 cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
+	RT_CALLED;
 	return cudaMemset2DAsync(to, pitch, value, width, height, NULL);
 }
 
@@ -307,6 +329,7 @@ cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 API int
 cudaGetSymbolAddress(void **out, const void *symbol)
 {
+	RT_CALLED;
 	struct variable *v;
 	int s = rt_enter();
 	if (!s)
@@ -324,6 +347,7 @@ cudaGetSymbolAddress(void **out, const void *symbol)
 API int
 cudaGetSymbolSize(size_t *out, const void *symbol)
 {
+	RT_CALLED;
 	struct variable *v = NULL;
 	int s = rt_enter();
 	if (!s)

@@ -1,30 +1,69 @@
 /* Kernel launches, and what can be asked of kernels. */
 #include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "op.h"
 
+static int WCP_PRINTF(3, 4) refuse(int status, char why[LAUNCH_WHY_BYTES], const char *format, ...)
+{
+	va_list ap;
+	va_start(ap, format);
+	if (why)
+		vsnprintf(why, LAUNCH_WHY_BYTES, format, ap);
+	va_end(ap);
+	return status;
+}
+
+/* Grid and block as the device takes them. */
+static int
+check_shape(const struct launch *l, uint64_t threads, char *why)
+{
+	const uint32_t most = rt.settings.device.max_threads_per_block;
+	const struct cu_dim3 g = l->grid, b = l->block;
+	if (!g.x || !g.y || !g.z || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
+		return refuse(CU_INVALID_CONFIGURATION, why,
+		    "a grid of %u x %u x %u blocks: there may be 1 to 2147483647 x 65535 x 65535",
+		    g.x, g.y, g.z);
+	if (!threads || b.x > 1024 || b.y > 1024 || b.z > 64 || threads > most)
+		return refuse(CU_INVALID_CONFIGURATION, why,
+		    "a block of %u x %u x %u threads: there may be 1 to 1024 x 1024 x 64, %u in "
+		    "all",
+		    b.x, b.y, b.z, most);
+	return CU_OK;
+}
+
 int
-launch_check(const struct launch *l)
+launch_check(const struct launch *l, char why[LAUNCH_WHY_BYTES])
 {
 	const struct link_device *d = &rt.settings.device;
 	const struct cu_dim3 g = l->grid, b = l->block;
 	const struct kernel *k = l->kernel;
 	const uint64_t threads = (uint64_t)b.x * b.y * b.z;
-	if (!g.x || !g.y || !g.z || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535 || !threads ||
-	    b.x > 1024 || b.y > 1024 || b.z > 64 || threads > d->max_threads_per_block)
-		return CU_INVALID_CONFIGURATION;
+	const int s = check_shape(l, threads, why);
+	if (s)
+		return s;
 	if (k->info.max_threads && threads > k->info.max_threads)
-		return CU_INVALID_VALUE;
+		return refuse(CU_INVALID_VALUE, why,
+		    "a block of %llu threads: the kernel was compiled for %u at most",
+		    (unsigned long long)threads, k->info.max_threads);
 	const uint64_t usual = d->shared_per_block - k->info.static_shared_bytes,
 		       limit = k->dynamic_shared_max > usual ? k->dynamic_shared_max : usual;
 	if (l->dynamic_shared_bytes > limit)
-		return CU_INVALID_VALUE;
+		return refuse(CU_INVALID_VALUE, why,
+		    "%zu bytes of dynamic shared memory: there are %llu unless "
+		    "cudaFuncSetAttribute asks for more, %u at most",
+		    l->dynamic_shared_bytes, (unsigned long long)limit, d->shared_per_block_optin);
 	/* Blocks that wait for each other must all be there at once. */
-	if (l->cooperative &&
-	    (uint64_t)g.x * g.y * g.z >
-		(uint64_t)d->sms * occupancy_blocks(k, (uint32_t)threads, l->dynamic_shared_bytes))
-		return CU_COOPERATIVE_LAUNCH_TOO_LARGE;
+	const uint64_t room =
+	    l->cooperative
+		? (uint64_t)d->sms * occupancy_blocks(k, (uint32_t)threads, l->dynamic_shared_bytes)
+		: UINT64_MAX;
+	if ((uint64_t)g.x * g.y * g.z > room)
+		return refuse(CU_COOPERATIVE_LAUNCH_TOO_LARGE, why,
+		    "a cooperative grid of %llu blocks: the device holds %llu of them at once",
+		    (unsigned long long)g.x * g.y * g.z, (unsigned long long)room);
 	return CU_OK;
 }
 
@@ -141,10 +180,24 @@ launch(const void *function, struct cu_dim3 grid, struct cu_dim3 block, void **a
 			      .dynamic_shared_bytes = shared,
 			      .cooperative = cooperative},
 		args}};
+	char why[LAUNCH_WHY_BYTES];
 	int s = rt_enter();
-	if (!s)
-		s = module_kernel(function, &op.of.kernel.launch.kernel);
-	return rt_leave(s ? s : submit(stream, &op));
+	if (s)
+		return rt_leave(s);
+	s = module_kernel(function, &op.of.kernel.launch.kernel);
+	if (s == CU_INVALID_DEVICE_FUNCTION && !op.of.kernel.launch.kernel)
+		rt_complain(
+		    "0x%llx is no kernel of the program", (unsigned long long)(uintptr_t)function);
+	if (s)
+		return rt_leave(s);
+	s = submit(stream, &op);
+	if (s && launch_check(&op.of.kernel.launch, why))
+		rt_complain(
+		    "kernel '%s' is not launched: %s", op.of.kernel.launch.kernel->name, why);
+	else if (s == CU_INVALID_RESOURCE_HANDLE)
+		rt_complain("kernel '%s' is not launched: there is no such stream",
+		    op.of.kernel.launch.kernel->name);
+	return rt_leave(s);
 }
 
 /* ---- <<<>>> --------------------------------------------------------------------------------- */
@@ -186,6 +239,7 @@ API int
 __cudaLaunchKernel(void *kernel, struct cu_dim3 grid, struct cu_dim3 block, void **args,
     size_t shared, void *stream)
 {
+	RT_CALLED;
 	return launch(kernel, grid, block, args, shared, stream, false);
 }
 
@@ -193,6 +247,7 @@ API int
 cudaLaunchKernel(const void *function, struct cu_dim3 grid, struct cu_dim3 block, void **args,
     size_t shared, void *stream)
 {
+	RT_CALLED;
 	return launch(function, grid, block, args, shared, stream, false);
 }
 
@@ -200,12 +255,14 @@ API int
 cudaLaunchCooperativeKernel(const void *function, struct cu_dim3 grid, struct cu_dim3 block,
     void **args, size_t shared, void *stream)
 {
+	RT_CALLED;
 	return launch(function, grid, block, args, shared, stream, true);
 }
 
 API int
 cudaLaunchKernelExC(const struct cu_launch_config *c, const void *function, void **args)
 {
+	RT_CALLED;
 	bool cooperative = false;
 	if (!c || (c->n_attribute && !c->attribute))
 		return rt_latch(CU_INVALID_VALUE);

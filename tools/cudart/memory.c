@@ -1,5 +1,4 @@
 /* Allocation and plain copies. */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@ struct shared {
 	enum cu_memory_type type;
 	unsigned flags;
 	bool registered; /* the program's own memory */
+	bool mapped;	 /* another process's: its mapping begins at the page's start */
 };
 
 static struct table shared; /* by address */
@@ -71,19 +71,13 @@ memory_at(const void *p, size_t bytes)
 	return rt_readable(p, bytes) ? pointer(number(p)) : NULL;
 }
 
-/* The place of a call as addr2line(1) takes it: file and offset. */
+/* What an allocation is called: the nth by that call, and where it was asked for. */
 static void
-name_place(char *label, size_t room, const char *call, unsigned n, const void *caller)
+name_place(char *label, size_t room, const char *call, unsigned n)
 {
-	Dl_info where;
-	snprintf(label, room, "%s %u", call, n);
-	if (!(rt.settings.flags & LINK_CHECK_MEMORY) || !caller || !dladdr(caller, &where) ||
-	    !where.dli_fname)
-		return;
-	const char *slash = strrchr(where.dli_fname, '/');
-	const size_t at = strlen(label);
-	snprintf(label + at, room - at, " of %s+0x%llx", slash ? slash + 1 : where.dli_fname,
-	    (unsigned long long)(number(caller) - number(where.dli_fbase)));
+	char place[120];
+	rt_place(place, sizeof place);
+	snprintf(label, room, "%s %u%.90s", call, n, place);
 }
 
 static void
@@ -130,7 +124,7 @@ device_new(void **p, size_t bytes)
 		return CU_OK;
 	if (bytes > rt.settings.device.memory_bytes - device_used)
 		return CU_MEMORY_ALLOCATION;
-	name_place(label, sizeof label, "cudaMalloc", ++n_device, rt.caller);
+	name_place(label, sizeof label, "cudaMalloc", ++n_device);
 	const uint64_t a = wcp_device_alloc(rt.device, bytes, label, &e);
 	if (!a)
 		return CU_MEMORY_ALLOCATION;
@@ -174,7 +168,7 @@ managed_new(void **p, size_t bytes, const char *label)
 	char own[120];
 	if (label)
 		return shared_new(p, bytes, CU_MEMORY_MANAGED, 0, label);
-	name_place(own, sizeof own, "cudaMallocManaged", ++n_managed, rt.caller);
+	name_place(own, sizeof own, "cudaMallocManaged", ++n_managed);
 	const int s = shared_new(p, bytes, CU_MEMORY_MANAGED, 0, own);
 	if (*p)
 		remember(*p, bytes, own);
@@ -185,7 +179,7 @@ static int
 host_new(void **p, size_t bytes, unsigned flags)
 {
 	char label[120];
-	name_place(label, sizeof label, "cudaHostAlloc", ++n_host, rt.caller);
+	name_place(label, sizeof label, "cudaHostAlloc", ++n_host);
 	const int s = shared_new(p, bytes, CU_MEMORY_HOST, flags, label);
 	if (*p)
 		remember(*p, bytes, label);
@@ -197,13 +191,66 @@ shared_release(void *p, bool registered)
 {
 	struct wcp_error e;
 	struct shared *s = table_get(&shared, p);
-	if (!s || s->registered != registered)
+	if (!s || s->registered != registered || s->mapped)
 		return registered ? CU_HOST_MEMORY_NOT_REGISTERED : CU_INVALID_VALUE;
 	wcp_device_detach(rt.device, p, &e);
 	forget(p);
 	table_remove(&shared, p);
 	if (!registered)
 		munmap(p, s->mapped_bytes);
+	free(s);
+	return CU_OK;
+}
+
+int
+memory_share(const void *p, int *fd, uint64_t *offset, uint64_t *bytes)
+{
+	struct wcp_error e;
+	struct wcp_device_allocation found;
+	if (!wcp_device_allocation(rt.device, number(p), &found) || found.attached ||
+	    found.base != number(p))
+		return CU_INVALID_VALUE;
+	*bytes = found.bytes;
+	*fd = wcp_device_share(rt.device, found.base, offset, &e);
+	return *fd < 0 ? CU_MEMORY_ALLOCATION : CU_OK;
+}
+
+int
+memory_map(void **p, int fd, uint64_t offset, uint64_t bytes)
+{
+	struct wcp_error e;
+	const uint64_t skip = offset % SHARED_PAGE,
+		       mapped = (skip + bytes + SHARED_PAGE - 1) & ~(uint64_t)(SHARED_PAGE - 1);
+	struct shared *s = calloc(1, sizeof *s);
+	if (!s)
+		return CU_MEMORY_ALLOCATION;
+	*s = (struct shared){
+	    .bytes = bytes, .mapped_bytes = mapped, .type = CU_MEMORY_DEVICE, .mapped = true};
+	char *at = mmap(pointer(shared_next), mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+	    (off_t)(offset - skip));
+	if (at == MAP_FAILED ||
+	    wcp_device_attach(rt.device, at + skip, bytes, "cudaIpcOpenMemHandle", &e) ||
+	    !table_set(&shared, at + skip, s)) {
+		if (at != MAP_FAILED)
+			munmap(at, mapped);
+		free(s);
+		return CU_MAP_FAILED;
+	}
+	shared_next += mapped + SHARED_PAGE;
+	*p = at + skip;
+	return CU_OK;
+}
+
+int
+memory_unmap(void *p)
+{
+	struct wcp_error e;
+	struct shared *s = table_get(&shared, p);
+	if (!s || !s->mapped)
+		return CU_INVALID_VALUE;
+	wcp_device_detach(rt.device, p, &e);
+	table_remove(&shared, p);
+	munmap((char *)p - number(p) % SHARED_PAGE, s->mapped_bytes);
 	free(s);
 	return CU_OK;
 }
@@ -219,8 +266,7 @@ device_release(void *p)
 	if (type == CU_MEMORY_MANAGED)
 		return shared_release(p, false);
 	if (wcp_device_release(rt.device, number(p), &e)) {
-		link_note(LINK_LEVEL_WARNING, false, "cudaFree: %s", e.text);
-		rt.found += (rt.settings.flags & LINK_CHECK_MEMORY) != 0;
+		rt_complain("%s", e.text);
 		return CU_INVALID_VALUE;
 	}
 	forget(p);
@@ -232,14 +278,15 @@ device_release(void *p)
 API int
 cudaMalloc(void **p, size_t bytes)
 {
+	RT_CALLED;
 	const int s = rt_enter();
-	rt.caller = __builtin_return_address(0);
 	return rt_leave(s ? s : !p ? CU_INVALID_VALUE : device_new(p, bytes));
 }
 
 API int
 cudaFree(void *p)
 {
+	RT_CALLED;
 	const int s = rt_enter();
 	return rt_leave(s ? s : device_release(p));
 }
@@ -247,8 +294,8 @@ cudaFree(void *p)
 API int
 cudaMallocManaged(void **p, size_t bytes, unsigned flags)
 {
+	RT_CALLED;
 	const int s = rt_enter();
-	rt.caller = __builtin_return_address(0);
 	if (s || !p || !bytes || !(flags == 1 || flags == 2))
 		return rt_leave(s ? s : CU_INVALID_VALUE);
 	return rt_leave(managed_new(p, bytes, NULL));
@@ -257,22 +304,23 @@ cudaMallocManaged(void **p, size_t bytes, unsigned flags)
 API int
 cudaMallocHost(void **p, size_t bytes)
 {
+	RT_CALLED;
 	const int s = rt_enter();
-	rt.caller = __builtin_return_address(0);
 	return rt_leave(s ? s : !p ? CU_INVALID_VALUE : host_new(p, bytes, 0));
 }
 
 API int
 cudaHostAlloc(void **p, size_t bytes, unsigned flags)
 {
+	RT_CALLED;
 	const int s = rt_enter();
-	rt.caller = __builtin_return_address(0);
 	return rt_leave(s ? s : !p || flags > 7 ? CU_INVALID_VALUE : host_new(p, bytes, flags));
 }
 
 API int
 cudaFreeHost(void *p)
 {
+	RT_CALLED;
 	const int s = rt_enter();
 	return rt_leave(s ? s : !p ? CU_OK : shared_release(p, false));
 }
@@ -365,37 +413,53 @@ cudaMemGetInfo(size_t *available, size_t *total)
 /* ---- copying -------------------------------------------------------------------------------- */
 
 static bool
-direction_fits(bool to_device, bool from_device, enum cu_memcpy_kind kind)
-{
-	switch (kind) {
-	case CU_HOST_TO_HOST: return !to_device && !from_device;
-	case CU_HOST_TO_DEVICE: return !from_device;
-	case CU_DEVICE_TO_HOST: return !to_device;
-	case CU_DEVICE_TO_DEVICE:
-	case CU_COPY_DEFAULT: return true;
-	}
-	return false;
-}
-
-static bool
 on_device(const void *p)
 {
 	struct wcp_device_allocation found;
 	return memory_is_device(p) || memory_type(p, &found) != CU_MEMORY_UNREGISTERED;
 }
 
+/* What is wrong with one side of a copy, or with what is to be set. */
+static void
+complain(const char *side, const void *p, size_t bytes, bool device)
+{
+	char where[256];
+	if (!device && memory_is_device(p)) {
+		rt_complain("the %s 0x%llx is device memory, where the host's is named", side,
+		    (unsigned long long)number(p));
+		return;
+	}
+	if (memory_is_device(p) || (device && !rt_readable(p, 1))) {
+		wcp_device_describe(rt.device, number(p), bytes, where, sizeof where);
+		rt_complain("the %s, %zu bytes at 0x%llx: %s", side, bytes,
+		    (unsigned long long)number(p), where);
+	} else if (device) {
+		rt_complain("the %s 0x%llx is memory of the host that the device was not given",
+		    side, (unsigned long long)number(p));
+	} else {
+		rt_complain("the %s, %zu bytes at 0x%llx: the host has no such memory", side, bytes,
+		    (unsigned long long)number(p));
+	}
+}
+
 /* Shared memory serves as either side, as it does with unified addresses. */
 static int
-check_direction(const void *to, const void *from, enum cu_memcpy_kind kind)
+check_direction(const void *to, const void *from, size_t bytes, enum cu_memcpy_kind kind)
 {
+	const bool needs_to = kind == CU_HOST_TO_DEVICE || kind == CU_DEVICE_TO_DEVICE,
+		   needs_from = kind == CU_DEVICE_TO_HOST || kind == CU_DEVICE_TO_DEVICE,
+		   host_to = kind == CU_HOST_TO_HOST || kind == CU_DEVICE_TO_HOST,
+		   host_from = kind == CU_HOST_TO_HOST || kind == CU_HOST_TO_DEVICE;
 	if ((unsigned)kind > CU_COPY_DEFAULT)
 		return CU_INVALID_MEMCPY_DIRECTION;
-	if (!direction_fits(memory_is_device(to), memory_is_device(from), kind))
+	if ((needs_to && !on_device(to)) || (host_to && memory_is_device(to))) {
+		complain("destination", to, bytes, needs_to);
 		return CU_INVALID_VALUE;
-	const bool needs_to = kind == CU_HOST_TO_DEVICE || kind == CU_DEVICE_TO_DEVICE,
-		   needs_from = kind == CU_DEVICE_TO_HOST || kind == CU_DEVICE_TO_DEVICE;
-	if ((needs_to && !on_device(to)) || (needs_from && !on_device(from)))
+	}
+	if ((needs_from && !on_device(from)) || (host_from && memory_is_device(from))) {
+		complain("source", from, bytes, needs_from);
 		return CU_INVALID_VALUE;
+	}
 	return CU_OK;
 }
 
@@ -416,11 +480,15 @@ memory_copy(void *to, const void *from, size_t bytes, enum cu_memcpy_kind kind, 
 {
 	if (!bytes)
 		return (unsigned)kind > CU_COPY_DEFAULT ? CU_INVALID_MEMCPY_DIRECTION : CU_OK;
-	const int s = check_direction(to, from, kind);
+	const int s = check_direction(to, from, bytes, kind);
 	if (s)
 		return s;
 	void *t = memory_at(to, bytes);
 	const void *f = memory_at(from, bytes);
+	if (!t)
+		complain("destination", to, bytes, memory_is_device(to));
+	if (!f)
+		complain("source", from, bytes, memory_is_device(from));
 	if (!t || !f)
 		return CU_INVALID_VALUE;
 	memmove(t, f, bytes);
@@ -434,8 +502,10 @@ memory_set(void *to, int value, size_t bytes, uint64_t stream)
 	if (!bytes)
 		return CU_OK;
 	void *t = on_device(to) ? memory_at(to, bytes) : NULL;
-	if (!t)
+	if (!t) {
+		complain("destination", to, bytes, true);
 		return CU_INVALID_VALUE;
+	}
 	memset(t, value, bytes);
 	link_host(WCP_HOST_MEMSET, number(to), bytes, (uint8_t)value, stream, NULL);
 	return CU_OK;

@@ -14,6 +14,11 @@ bool memory_is_device(const void *p);
 int device_new(void **p, size_t bytes);
 int device_release(void *p);
 void pool_forget(const void *p, uint64_t bytes); /* it was freed */
+/* Device memory for other processes: the file it lies in from now on, and where in it. Then what
+ * another process shares, as memory of the device at *p, and its end. */
+int memory_share(const void *p, int *fd, uint64_t *offset, uint64_t *bytes);
+int memory_map(void **p, int fd, uint64_t offset, uint64_t bytes);
+int memory_unmap(void *p);
 /* Says what the program has not freed, and counts it as found. */
 void memory_report_leaks(void);
 int managed_new(void **p, size_t bytes, const char *label);

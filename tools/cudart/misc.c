@@ -245,6 +245,7 @@ cudaDeviceGetP2PAttribute(int *value, int which, int from, int to)
 API int
 cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
 {
+	RT_CALLED;
 	const struct op op = op_copy(to, from, bytes, CU_DEVICE_TO_DEVICE);
 	const int s = rt_enter();
 	return rt_leave(s ? s : to_device || from_device ? CU_INVALID_DEVICE : submit(NULL, &op));
@@ -254,6 +255,7 @@ API int
 cudaMemcpyPeerAsync(
     void *to, int to_device, const void *from, int from_device, size_t bytes, void *stream)
 {
+	RT_CALLED;
 	const struct op op = op_copy(to, from, bytes, CU_DEVICE_TO_DEVICE);
 	const int s = rt_enter();
 	return rt_leave(s ? s : to_device || from_device ? CU_INVALID_DEVICE : submit(stream, &op));

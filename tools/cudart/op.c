@@ -23,7 +23,7 @@ int
 op_check(const struct op *op)
 {
 	switch (op->type) {
-	case CU_NODE_KERNEL: return launch_check(&op->of.kernel.launch);
+	case CU_NODE_KERNEL: return launch_check(&op->of.kernel.launch, NULL);
 	case CU_NODE_MEMCPY: return copy_check(&op->of.copy);
 	case CU_NODE_MEMSET: return set_check(&op->of.set);
 	case CU_NODE_HOST:

@@ -77,6 +77,8 @@ struct event {
 	uint32_t n_tip;
 };
 int event_record(struct event *e, struct stream *s);
+/* CUDA's own, called from here too. */
+int cudaEventCreateWithFlags(void **out, unsigned flags);
 
 /* ---- copy.c --------------------------------------------------------------------------------- */
 

@@ -79,6 +79,7 @@ from_pool(void **out, size_t bytes, struct pool *p, void *stream)
 API int
 cudaMallocAsync(void **out, size_t bytes, void *stream)
 {
+	RT_CALLED;
 	const int s = rt_enter();
 	the_default();
 	return rt_leave(s ? s : from_pool(out, bytes, current_pool, stream));
@@ -87,6 +88,7 @@ cudaMallocAsync(void **out, size_t bytes, void *stream)
 API int
 cudaMallocFromPoolAsync(void **out, size_t bytes, void *pool, void *stream)
 {
+	RT_CALLED;
 	const int s = rt_enter();
 	return rt_leave(s ? s : from_pool(out, bytes, handle_get(pool, HANDLE_POOL), stream));
 }
@@ -106,6 +108,7 @@ pool_forget(const void *p, uint64_t bytes)
 API int
 cudaFreeAsync(void *p, void *stream)
 {
+	RT_CALLED;
 	int status = rt_enter();
 	struct stream *s = stream_get(stream);
 	const struct op op = {.type = CU_NODE_MEM_FREE, .of.released = p};

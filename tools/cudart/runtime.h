@@ -65,8 +65,7 @@ struct runtime {
 	bool recording; /* cudaProfilerStart and cudaProfilerStop move it */
 	bool partial;	/* some launch was not recorded */
 	uint64_t launches;
-	uint32_t found;	    /* by checks */
-	const void *caller; /* of the allocation under way */
+	uint32_t found; /* by checks */
 };
 extern struct runtime rt;
 
@@ -75,6 +74,15 @@ extern struct runtime rt;
  * error for cudaGetLastError and returns it. */
 int rt_enter(void);
 int rt_leave(int status);
+/* First in a call whose messages name it: what the program has called, and where. Calls of ours
+ * within it leave that as it is; rt_latch forgets it. */
+#define RT_CALLED rt_called(__func__, __builtin_return_address(0))
+void rt_called(const char *name, const void *place);
+/* The place of the call as addr2line(1) takes it, " of FILE+OFFSET", with --check=mem; else "". */
+void rt_place(char *text, size_t room);
+/* Warns that the call under way was given something wrong, and counts it as found with
+ * --check=mem. Many warnings are not shown. */
+void rt_complain(const char *format, ...) WCP_PRINTF(1, 2);
 /* The same for calls that do without the device: no lock, nothing is started. */
 int rt_latch(int status);
 /* enum cu_error of a failed call of the executor. */
@@ -155,8 +163,9 @@ struct launch {
 	size_t dynamic_shared_bytes;
 	bool cooperative;
 };
-/* Is it possible? enum cu_error */
-int launch_check(const struct launch *l);
+/* Is it possible? enum cu_error; why not, in words, unless why is NULL. */
+enum { LAUNCH_WHY_BYTES = 160 };
+int launch_check(const struct launch *l, char why[LAUNCH_WHY_BYTES]);
 /* Blocks of a kernel that one SM holds at once. */
 uint32_t occupancy_blocks(const struct kernel *k, uint32_t threads, size_t dynamic_shared);
 int launch_run(const struct launch *l, void *const *args, uint64_t stream);

@@ -1,5 +1,8 @@
 /* The one device, the lock around it, errors as CUDA keeps them. */
+#include <dlfcn.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,6 +13,10 @@
 struct runtime rt = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local int last_error;
+static _Thread_local struct {
+	const char *name;
+	const void *place;
+} called;
 
 static void
 forked(void)
@@ -58,6 +65,17 @@ catch_wild_host(void)
 		sigaction(SIGSEGV, &ours, NULL);
 }
 
+static bool
+memory_of_host(void *arg, uint64_t address)
+{
+	union {
+		uint64_t number;
+		const void *pointer;
+	} at = {address};
+	(void)arg;
+	return !memory_is_device(at.pointer) && rt_readable(at.pointer, 1);
+}
+
 static int
 start_device(void)
 {
@@ -82,6 +100,7 @@ start_device(void)
 	o.place = module_place;
 	o.attribute = device_attribute;
 	o.print = print_add;
+	o.host_memory = memory_of_host;
 	o.check_memory = s->flags & LINK_CHECK_MEMORY;
 	link_sink(&o.sink);
 	rt.device = wcp_device_new(&o, &e);
@@ -112,7 +131,6 @@ rt_enter(void)
 int
 rt_leave(int status)
 {
-	rt.caller = NULL;
 	pthread_mutex_unlock(&rt.lock);
 	return rt_latch(status);
 }
@@ -120,9 +138,62 @@ rt_leave(int status)
 int
 rt_latch(int status)
 {
+	called.name = NULL;
 	if (status != CU_OK && status != CU_NOT_READY)
 		last_error = status;
 	return status;
+}
+
+/* ---- naming what the program does ----------------------------------------------------------- */
+
+static bool
+is_ours(const void *place)
+{
+	Dl_info ours, its;
+	return dladdr((const void *)&rt, &ours) && dladdr(place, &its) &&
+	       ours.dli_fbase == its.dli_fbase;
+}
+
+void
+rt_called(const char *name, const void *place)
+{
+	if (called.name)
+		return;
+	called.name = name;
+	called.place = place;
+}
+
+void
+rt_place(char *text, size_t room)
+{
+	Dl_info where;
+	*text = 0;
+	if (!(rt.settings.flags & LINK_CHECK_MEMORY) || !called.name || is_ours(called.place) ||
+	    !dladdr(called.place, &where) || !where.dli_fname)
+		return;
+	const char *slash = strrchr(where.dli_fname, '/');
+	snprintf(text, room, " of %s+0x%llx", slash ? slash + 1 : where.dli_fname,
+	    (unsigned long long)((uintptr_t)called.place - (uintptr_t)where.dli_fbase));
+}
+
+enum { COMPLAINTS_MAX = 50 };
+
+void
+rt_complain(const char *format, ...)
+{
+	static unsigned n;
+	char text[512], place[120];
+	va_list ap;
+	rt.found += (rt.settings.flags & LINK_CHECK_MEMORY) != 0;
+	if (n++ >= COMPLAINTS_MAX)
+		return;
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	rt_place(place, sizeof place);
+	const char *name = called.name ? called.name : "a call";
+	link_note(LINK_LEVEL_WARNING, false, "%s%s: %s%s", name + strspn(name, "_"), place, text,
+	    n == COMPLAINTS_MAX ? " (more of this kind is not shown)" : "");
 }
 
 int

@@ -46,6 +46,10 @@ struct wcp_device_options {
 	 * of CTAs, from one thread at a time, before the launch returns. NULL: it is dropped. */
 	void (*print)(void *arg, bool error, const char *text, size_t bytes);
 	void *print_arg;
+	/* Is the address one of the caller's own memory? For messages about kernels that use it.
+	 * NULL: nothing is said of that. */
+	bool (*host_memory)(void *arg, uint64_t address);
+	void *host_memory_arg;
 	/* Kernels that launch kernels: how many grids may wait. More are refused, with an error on
 	 * the device. 0: none is refused; when 2048 wait, the oldest runs first. */
 	uint32_t pending_launches;
@@ -103,6 +107,12 @@ int wcp_device_set(
  * inside one. */
 void *wcp_device_host(struct wcp_device *d, uint64_t address, uint64_t bytes);
 
+/* Moves an allocation's pages into a file without a name (memfd_create(2)) that other processes may
+ * map: its descriptor, which stays the device's, and where the address is in it. What lies in the
+ * same pages goes with it. Negative without memory. Not while a launch runs. */
+int
+wcp_device_share(struct wcp_device *d, uint64_t address, uint64_t *offset, struct wcp_error *e);
+
 /* Memory of the host that kernels may use too, at the host's address: it stays the caller's and
  * must outlive the launches until it is detached. WCP_EUSAGE when it overlaps an allocation. */
 int wcp_device_attach(
@@ -117,6 +127,10 @@ struct wcp_device_allocation {
 };
 bool wcp_device_allocation(
     const struct wcp_device *d, uint64_t address, struct wcp_device_allocation *found);
+/* Where bytes at an address that are not all in one allocation lie, in words: "4 bytes past the end
+ * of 'A' (64 bytes at 0x...)", "in 'A' (...), which was freed", "no device address". */
+void wcp_device_describe(
+    const struct wcp_device *d, uint64_t address, uint64_t bytes, char *text, size_t room);
 
 /* What a kernel looks like from outside; sizes for occupancy and argument lists. */
 struct wcp_kernel_info {

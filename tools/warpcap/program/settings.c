@@ -4,6 +4,7 @@
 #include "../../cudart/preset.h"
 #include "machine.h"
 #include "program.h"
+#include "warpcap/dram.h"
 #include "warpcap/gpu.h"
 
 static uint32_t
@@ -35,6 +36,22 @@ set_sm(struct link_device *d, const struct wcp_sm_config *sm)
 		d->max_threads_per_block = sm->threads;
 }
 
+/* CUDA's memory clock is one of two beats a cycle. */
+static void
+set_memory(struct link_device *d, const struct wcp_dram_config *dram)
+{
+	const struct wcp_dram_organisation *o = &dram->organisation;
+	const uint32_t halves = o->pseudo_channels ? o->pseudo_channels : 1;
+	const uint64_t bytes =
+	    (uint64_t)o->channels * halves * o->ranks * o->banks * o->rows * o->row_bytes;
+	if (bytes)
+		d->memory_bytes = bytes;
+	if (o->channels && o->bus_bits)
+		d->bus_bits = o->channels * halves * o->bus_bits;
+	if (o->rate && dram->timing.t_ck_ns > 0)
+		d->memory_khz = (uint32_t)(1e6 / dram->timing.t_ck_ns * o->rate / 2);
+}
+
 /* Values that the machine says nothing of stay those of the default. */
 static int
 apply_machine(struct tool *t, struct link_device *d)
@@ -50,10 +67,13 @@ apply_machine(struct tool *t, struct link_device *d)
 	    .shared_bytes = d->shared_per_sm};
 	struct wcp_clock_config clock = {.core_mhz = d->core_khz / 1e3};
 	struct wcp_level_config l2 = {.size_bytes = d->l2_bytes};
+	struct wcp_dram_config dram = {.organisation = {.channels = 0}};
 	if (tool_machine_bind(m, "sm", &sm))
 		set_sm(d, &sm);
 	tool_machine_bind(m, "clock", &clock);
 	tool_machine_bind(m, "l2", &l2);
+	if (tool_machine_bind(m, "dram", &dram))
+		set_memory(d, &dram);
 	d->core_khz = (uint32_t)(clock.core_mhz * 1e3);
 	if (l2.size_bytes && l2.size_bytes <= UINT32_MAX)
 		d->l2_bytes = (uint32_t)l2.size_bytes;
