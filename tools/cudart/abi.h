@@ -11,6 +11,8 @@
 
 /* Only these functions are seen from outside, under the version the program asks for. */
 #define API __attribute__((visibility("default")))
+/* They are declared by the vendor's headers, not by ours. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
 #define CUDART_VERSION 13000
 

@@ -4,8 +4,7 @@ CUDART_SRC := $(sort $(wildcard tools/cudart/*.c))
 CUDART_OBJ := $(CUDART_SRC:%.c=$(B)/%.o)
 CUDART_SO  := $(B)/lib/warpcap/libcudart.so.13
 
-# Its functions are declared by the vendor's headers, not by ours.
-$(B)/tools/cudart/%.o: ALL_CFLAGS += -fvisibility=hidden -Wno-missing-prototypes
+$(B)/tools/cudart/%.o: ALL_CFLAGS += -fvisibility=hidden
 $(CUDART_SO): $(CUDART_OBJ) $(LIB_A) tools/cudart/libcudart.map
 	@mkdir -p $(@D)
 	$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=tools/cudart/libcudart.map -Wl,--exclude-libs,ALL \
