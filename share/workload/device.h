@@ -21,11 +21,16 @@
 #define BLOCK_X	 ((int)__nvvm_read_ptx_sreg_ntid_x())
 #define BLOCK_Y	 ((int)__nvvm_read_ptx_sreg_ntid_y())
 #define GRID_X	 ((int)__nvvm_read_ptx_sreg_nctaid_x())
+#define GRID_Y	 ((int)__nvvm_read_ptx_sreg_nctaid_y())
 #define GLOBAL_X (CTA_X * BLOCK_X + TID_X)
 #define GLOBAL_Y (CTA_Y * BLOCK_Y + TID_Y)
 
 #define BARRIER	     __syncthreads()
 #define FMA(a, b, c) __builtin_fmaf(a, b, c)
+
+/* By the special function units: as accurate as they are. */
+#define EXP(x) __nvvm_ex2_approx_f((x)*1.4426950408889634f)
+#define LOG(x) (__nvvm_lg2_approx_f(x) * 0.6931471805599453f)
 
 /* Every lane of the warp takes part. */
 #define SHUFFLE_DOWN(value, lanes) __nvvm_shfl_sync_down_f32(0xffffffffu, value, lanes, 31)

@@ -2,9 +2,10 @@
 
 extern const struct workload workload_atax, workload_bicg, workload_mvt, workload_gesummv,
     workload_syrk, workload_syr2k, workload_2mm, workload_3mm, workload_2dconv, workload_3dconv,
-    workload_corr, workload_fdtd2d, workload_backprop, workload_bfs, workload_gaussian,
-    workload_hotspot, workload_hotspot3d, workload_kmeans, workload_lud, workload_nn, workload_nw,
-    workload_pathfinder, workload_ii, workload_kmn, workload_pvc, workload_sm, workload_ss,
+    workload_corr, workload_fdtd2d, workload_backprop, workload_bfs, workload_btree,
+    workload_gaussian, workload_hotspot, workload_hotspot3d, workload_kmeans, workload_lud,
+    workload_nn, workload_nw, workload_pathfinder, workload_srad1, workload_srad2,
+    workload_streamcluster, workload_ii, workload_kmn, workload_pvc, workload_sm, workload_ss,
     workload_wc, workload_vectoradd, workload_gemm, workload_histogram, workload_reduction,
     workload_spmv;
 
@@ -24,6 +25,7 @@ const struct workload *const workload_table[] = {
     &workload_fdtd2d,
     &workload_backprop,
     &workload_bfs,
+    &workload_btree,
     &workload_gaussian,
     &workload_hotspot,
     &workload_hotspot3d,
@@ -32,6 +34,9 @@ const struct workload *const workload_table[] = {
     &workload_nn,
     &workload_nw,
     &workload_pathfinder,
+    &workload_srad1,
+    &workload_srad2,
+    &workload_streamcluster,
     &workload_ii,
     &workload_kmn,
     &workload_pvc,
