@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include "shared.h"
 
 static void
 put_text(FILE *out, const char *text)
@@ -326,44 +326,13 @@ write_facts(const struct wishes *w, const struct drawing *d, enum format format,
 
 /* ---- styles --------------------------------------------------------------------------------- */
 
-static FILE *
-open_in(const char *head, size_t length, const char *tail, const char *name)
-{
-	char path[4200];
-	int n = snprintf(path, sizeof path, "%.*s%s/%s", (int)length, head, tail, name);
-	return n > 0 && (size_t)n < sizeof path ? fopen(path, "re") : NULL;
-}
-
-/* $WARPCAP_PLOT_PATH, beside the program as it is installed or built, where it was to be installed.
- */
-static FILE *
-open_style(const char *name)
-{
-	static const char *const tail[] = {
-	    "/../share/warpcap/plot", "/../../share/plot", "/../../../share/plot"};
-	static const char installed[] = WARPCAP_DATADIR "/warpcap/plot";
-	char self[4096];
-	FILE *f = NULL;
-	for (const char *p = getenv("WARPCAP_PLOT_PATH"); !f && p && *p;) {
-		size_t length = strcspn(p, ":");
-		f = open_in(p, length, "", name);
-		p += length + (p[length] == ':');
-	}
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	self[n > 0 ? n : 0] = 0;
-	char *slash = strrchr(self, '/');
-	for (size_t i = 0; !f && slash && i < sizeof tail / sizeof tail[0]; i++)
-		f = open_in(self, (size_t)(slash - self), tail[i], name);
-	return f ? f : open_in(installed, sizeof installed - 1, "", name);
-}
-
 static int
 add_style(struct tool *t, const char *name, FILE *out)
 {
 	char buffer[4096];
 	size_t n;
 	bool path = strchr(name, '/') != NULL;
-	FILE *f = path ? fopen(name, "re") : open_style(name);
+	FILE *f = path ? fopen(name, "re") : shared_open("WARPCAP_PLOT_PATH", "plot", name);
 	if (!f)
 		return tool_fail(
 		    t, -WCP_ESYS, path ? "%s: %s" : "style %s: %s", name, strerror(errno));

@@ -70,4 +70,13 @@ uint64_t wcp_local_base(const struct wcp_kernel *k, uint32_t cta, uint32_t warp)
 uint32_t wcp_coalesce(const struct wcp_coalesce *c, const struct wcp_warp_batch *b, uint32_t i,
     uint32_t bytes, uint64_t local_base, struct wcp_transaction *out);
 
+/*
+ * Shared memory record i of a batch, of bytes a lane: the passes that so many banks (1 to 64) of
+ * 4-byte words need, the most distinct words that one of them has to give; lanes that want the same
+ * word share it. *fewest, unless NULL, becomes the passes if the same number of words were spread
+ * evenly: what is more are bank conflicts. 0 if no lane is active.
+ */
+uint32_t wcp_bank_passes(const struct wcp_warp_batch *b, uint32_t i, uint32_t bytes, uint32_t banks,
+    uint32_t *fewest);
+
 #endif
