@@ -16,3 +16,118 @@ right() {
 @test "workloads: those of Mars are right at their small size and the same for any -j" { right mars; }
 @test "workloads: those of the SDK are right at their small size and the same for any -j" { right sdk; }
 @test "workloads: those of SHOC are right at their small size and the same for any -j" { right shoc; }
+
+@test "workloads: every kind of graph and matrix gives the reference's result" {
+	warpcap -n --verify -w bfs -D V=3000 -D E=9000 -D GRAPH=citation
+	warpcap -n --verify -w bfs -D V=5 -D E=1 -D GRAPH=citation
+	warpcap -n --verify -w bfs -D V=64 -D GRAPH=dense
+	warpcap -n --verify -w bfs -D V=1 -D GRAPH=dense
+	warpcap -n --verify -w spmv -D N=3000 -D MATRIX=fem -D BAND=40
+	warpcap -n --verify -w spmv -D N=30 -D NNZ=40 -D MATRIX=fem
+	warpcap -n --verify -w spmv -D N=3000 -D MATRIX=stencil27 -D FORM=vector
+	warpcap -n --verify -w kmeans --size small -D LAYOUT=columns
+}
+
+# counts FILE ARG...: what the kernels executed, which trip counts decide
+counts() {
+	warpcap "${@:2}" --verify -o c.wcp && "$B/tests/warp_counts" c.wcp | grep -v '^host' >"$1"
+}
+
+@test "workloads: one graph in three kinds of file runs the same" {
+	printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n%% a path and a chord\n4 4 4\n2 1\n3 2\n4 3\n4 1\n' >g.mtx
+	printf 'c a path and a chord\np edge 4 4\ne 2 1\ne 3 2\ne 4 3\ne 4 1\n' >g.col
+	printf '# a path and a chord\r\n1 0\r\n2 1\r\n\r\n3 2\r\n3 0' >g.txt
+	for kind in mtx col txt; do counts "$kind" -w bfs -D "FILE=g.$kind" -D SOURCE=0; done
+	cmp mtx col
+	cmp mtx txt
+}
+
+@test "workloads: values of a matrix file are those that are multiplied" {
+	printf '%%%%MatrixMarket matrix coordinate real general\n3 2 4\n1 1 2.5\n3 2 -1e3\n3 1 4\n2 2 7\n' >m.mtx
+	printf 'p sp 3 2\na 1 2 5\na 3 1 7\n' >m.gr
+	printf '%%%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 2\n2 1 5\n3 1 -2\n' >s.mtx
+	for f in m.mtx m.gr s.mtx; do warpcap -n --verify -w spmv -D FILE=$f; done
+}
+
+@test "workloads: malformed files are told with file and line, status 3, before anything runs" {
+	while IFS='|' read -r text message; do
+		printf "$text" >bad
+		run -3 --separate-stderr warpcap -w bfs -D FILE=bad -o x.wcp
+		[ -z "$output" ]
+		[ "$stderr" = "warpcap: bad: $message" ] || { echo "$text: $stderr"; false; }
+		[ ! -e x.wcp ]
+	done <<'EOT'
+|the file has no entries
+# nothing\n|the file has no entries
+1 2\n3\n|two whole numbers wanted, line 2
+1 x\n|two whole numbers wanted, line 1
+1 2\n-1 4\n|numbers from 0 wanted, line 2
+1 99999999999\n|numbers from 0 wanted, line 1
+1 2 3 4\n|more than an entry on the line, line 1
+1 2 3\n\n1 2\n|a number as value wanted, line 3
+%%%%MatrixMarket matrix array real general\n|a matrix in coordinates wanted, line 1
+%%%%MatrixMarket matrix coordinate complex general\n|real, integer or pattern wanted, line 1
+%%%%MatrixMarket matrix coordinate real hermitian\n|general, symmetric or skew-symmetric wanted, line 1
+%%%%MatrixMarket matrix coordinate real general\n%% no more\n|the line of sizes is missing, line 2
+%%%%MatrixMarket matrix coordinate real general\n3 3\n|rows, columns and entries wanted, line 2
+%%%%MatrixMarket matrix coordinate real general\n0 3 1\n|the sizes are no sizes of a matrix, line 2
+%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n|1 entries, the header says 2, line 3
+%%%%MatrixMarket matrix coordinate real general\n3 3 1\n4 1 1\n|4 is not below the 3 that the header says, line 3
+%%%%MatrixMarket matrix coordinate real general\n3 3 1\n0 1 1\n|numbers from 1 wanted, line 3
+%%%%MatrixMarket matrix coordinate real general\n3 3 1\n1 1 nan\n|a number as value wanted, line 3
+p sp 3\n|vertices and edges wanted, line 1
+p max 3 4\n|p sp, p edge or p col wanted, line 1
+c\na 1 2 3\n|an edge before the p line, line 2
+c\n|the p line is missing, line 1
+p edge 3 1\na 1 2\n|c or e wanted, line 2
+p sp 3 1\np sp 3 1\n|a second p line, line 2
+p sp 3 1\na 1 2\n|a number as value wanted, line 2
+EOT
+	printf '1 2\n\0\n' >bad
+	run -3 --separate-stderr warpcap -w bfs -D FILE=bad -n
+	[ "$stderr" = "warpcap: bad: the file is no text" ]
+	: >bad
+	run -3 --separate-stderr warpcap -w wc -D FILE=bad -n
+	[ "$stderr" = "warpcap: bad: the file is empty" ]
+	run -4 --separate-stderr warpcap -w wc -D FILE=nix -n
+	[[ $stderr == "warpcap: nix: "*"No such file"* ]]
+}
+
+@test "workloads: a text file is counted as it is, with and without a last line feed" {
+	printf 'one two\n\nTwo three, three.\n three' >t
+	warpcap -n --verify -w wc -D FILE=t
+	printf '\n\n' >t
+	warpcap -n --verify -w wc -D FILE=t
+	printf 'GET\n<a href="x">\nhref="unclosed' >t
+	warpcap -n --verify -w ii -D FILE=t
+	warpcap -n --verify -w sm -D FILE=t
+	warpcap -n --verify -w pvc -D FILE=t
+}
+
+@test "workloads: sizes that cannot be are refused before anything runs, status 2" {
+	while IFS='|' read -r args message; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr warpcap -o x.wcp -w $args
+		[ "$stderr" = "warpcap: $message" ] || { echo "$args: $stderr"; false; }
+		[ ! -e x.wcp ]
+	done <<'EOT'
+lud -D N=17|lud: N is no multiple of 16
+nw -D N=100|nw: N is no multiple of 16
+srad2 -D N=100|srad2: N is no multiple of 16
+backprop -D IN=100|backprop: IN is no multiple of 16
+convsep -D WIDTH=200|convsep: WIDTH is no multiple of 128
+convsep -D HEIGHT=100|convsep: HEIGHT is no multiple of 64
+kmeans -D N=3|kmeans: more CLUSTERS than points
+kmeans -D N=10M -D FEATURES=1000|kmeans: 40.0 GB do not fit the device, which has 17.2 GB
+kmeans -D N=3M -D FEATURES=1000|kmeans: N times FEATURES is not below 2^31
+kmn -D N=3|kmn: more CLUSTERS than points
+streamcluster -D N=16 -D CENTRES=17|streamcluster: more CENTRES than points
+pathfinder -D COLUMNS=10M -D ROWS=300|pathfinder: COLUMNS times ROWS is not below 2^31
+hotspot3d -D N=2000 -D LAYERS=400|hotspot3d: 19.2 GB do not fit the device, which has 17.2 GB
+scalarprod -D VECTORS=65535 -D N=100000|scalarprod: 52.4 GB do not fit the device, which has 17.2 GB
+fwt -D LOG2N=4 -D LOG2K=5|fwt: the kernel is longer than the data
+lbm -D NX=512 -D NY=512 -D NZ=512|lbm: 20.5 GB do not fit the device, which has 17.2 GB
+spmv -D N=1M -D NNZ=2000|spmv: N times NNZ is not below 2^30
+spmv -D N=100M -D MATRIX=stencil27|spmv: N times 27 is not below 2^30
+EOT
+}

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include "graph.h"
 
-enum { STREAM_EDGE = 100, STREAM_NAME, STREAM_LENGTH, STREAM_COLUMN };
+enum { STREAM_EDGE = 100, STREAM_NAME, STREAM_LENGTH, STREAM_COLUMN, STREAM_CITE, STREAM_BAND };
 
 static uint64_t
 stream(const struct host *h, uint64_t n)
@@ -13,8 +13,7 @@ stream(const struct host *h, uint64_t n)
 static void
 take(struct host *h, struct csr *g, uint32_t rows, uint32_t entries)
 {
-	g->rows = rows;
-	g->entries = entries;
+	*g = (struct csr){.rows = rows, .entries = entries};
 	g->row = host_memory(h, (uint64_t)rows + 1, sizeof *g->row);
 	g->column = host_memory(h, (uint64_t)entries + 1, sizeof *g->column);
 }
@@ -134,6 +133,101 @@ graph_uniform(struct host *h, struct csr *g, uint32_t vertices, uint32_t entries
 			end[side][k] = (int32_t)random_below(
 			    random_at(seed, 2 * (uint64_t)k + side), vertices);
 	sort_into_rows(g, (const int32_t *[]){end[0], end[1]}, entries / 2);
+}
+
+void
+graph_citation(struct host *h, struct csr *g, uint32_t vertices, uint32_t entries)
+{
+	int32_t *end[2];
+	uint64_t seed = stream(h, STREAM_CITE), edges = entries / 2;
+	if (!take_edges(h, g, vertices, entries, end))
+		return;
+	for (uint64_t k = 0; k < edges; k++) {
+		uint64_t earlier = random_below(random_at(seed, k), 2 * k + 1);
+		end[0][k] = (int32_t)(k * vertices / edges);
+		end[1][k] = k ? end[earlier % 2][earlier / 2 < k ? earlier / 2 : 0] : 0;
+	}
+	rename_vertices(h, vertices, end, (uint32_t)edges);
+	sort_into_rows(g, (const int32_t *[]){end[0], end[1]}, (uint32_t)edges);
+}
+
+void
+graph_dense(struct host *h, struct csr *g, uint32_t vertices)
+{
+	take(h, g, vertices, vertices * (vertices - 1));
+	if (host_failed(h))
+		return;
+	int32_t *column = g->column;
+	for (uint32_t v = 0; v < vertices; v++) {
+		for (uint32_t w = 0; w < vertices; w++)
+			if (w != v)
+				*column++ = (int32_t)w;
+		g->row[v + 1] = (int32_t)(column - g->column);
+	}
+}
+
+/* The columns of row r within [low, high): from piece k of n one, but the diagonal from its own. */
+static void
+draw_band(uint64_t seed, struct csr *g, uint32_t r, uint64_t low, uint64_t high)
+{
+	uint64_t n = (uint64_t)(g->row[r + 1] - g->row[r]), span = high - low;
+	for (uint64_t k = 0; k < n; k++) {
+		uint64_t from = low + k * span / n, to = low + (k + 1) * span / n;
+		uint64_t at = (uint64_t)g->row[r] + k;
+		bool diagonal = r >= from && r < to;
+		g->column[at] =
+		    diagonal ? (int32_t)r
+			     : (int32_t)(from + random_below(random_at(seed, at), to - from));
+	}
+}
+
+void
+graph_band(struct host *h, struct csr *g, uint32_t rows, uint32_t row_entries, uint32_t band)
+{
+	uint64_t seed = stream(h, STREAM_BAND);
+	take(h, g, rows, rows * row_entries);
+	if (host_failed(h))
+		return;
+	for (uint32_t r = 0; r < rows; r++) {
+		uint64_t low = r > band ? r - band : 0;
+		uint64_t high = (uint64_t)r + band + 1 < rows ? (uint64_t)r + band + 1 : rows;
+		uint64_t n = high - low < row_entries ? high - low : row_entries;
+		g->row[r + 1] = g->row[r] + (int32_t)n;
+		draw_band(seed, g, r, low, high);
+	}
+	g->entries = (uint32_t)g->row[rows];
+}
+
+/* Cells from before to after the one at x, in a line of side. */
+static int32_t
+low_of(int32_t x)
+{
+	return x ? x - 1 : 0;
+}
+
+static int32_t
+high_of(int32_t x, int32_t side)
+{
+	return x + 1 < side ? x + 1 : x;
+}
+
+void
+graph_stencil27(struct host *h, struct csr *g, uint32_t side)
+{
+	int32_t n = (int32_t)side, at = 0, r = 0;
+	take(h, g, side * side * side, 27 * side * side * side);
+	if (host_failed(h))
+		return;
+	for (int32_t z = 0; z < n; z++)
+		for (int32_t y = 0; y < n; y++)
+			for (int32_t x = 0; x < n; x++) {
+				for (int32_t c = low_of(z); c <= high_of(z, n); c++)
+					for (int32_t b = low_of(y); b <= high_of(y, n); b++)
+						for (int32_t a = low_of(x); a <= high_of(x, n); a++)
+							g->column[at++] = (c * n + b) * n + a;
+				g->row[++r] = at;
+			}
+	g->entries = (uint32_t)at;
 }
 
 /* u^-p for p in [0, 1], by square roots: exactly rounded, so every machine makes the same matrix.

@@ -12,6 +12,7 @@ struct csr {
 	uint32_t entries;
 	int32_t *row;	 /* [rows + 1] */
 	int32_t *column; /* [entries] */
+	float *value;	 /* [entries]; NULL: none given */
 };
 
 /*
@@ -24,6 +25,15 @@ void graph_rmat(struct host *h, struct csr *g, uint32_t vertices, uint32_t entri
 void graph_uniform(struct host *h, struct csr *g, uint32_t vertices, uint32_t entries);
 
 /*
+ * A graph as citations make it, by preferential attachment (Barabasi, Albert, "Emergence of scaling
+ * in random networks", Science 286, 1999): vertices come one after the other, each with its share
+ * of the entries / 2 edges, whose other ends are ends of earlier edges, drawn uniformly.
+ */
+void graph_citation(struct host *h, struct csr *g, uint32_t vertices, uint32_t entries);
+/* Every vertex with every other. */
+void graph_dense(struct host *h, struct csr *g, uint32_t vertices);
+
+/*
  * A square matrix whose row lengths follow a power law: the weight of a row is u^(-1/(exponent -
  * 1)) for a uniform u, its length that share of entries, at most rows. Columns are distinct, spread
  * over the row by drawing one from each of as many equal pieces. g->entries becomes what the
@@ -31,6 +41,12 @@ void graph_uniform(struct host *h, struct csr *g, uint32_t vertices, uint32_t en
  */
 void
 graph_power_law(struct host *h, struct csr *g, uint32_t rows, uint32_t entries, double exponent);
+
+/* A band as finite elements have it: of 2 band + 1 columns about the diagonal, as many pieces as a
+ * row has entries, one from each; the diagonal is always there. */
+void graph_band(struct host *h, struct csr *g, uint32_t rows, uint32_t row_entries, uint32_t band);
+/* The 27 neighbours of a cube of side cells, fewer at its faces; a row a cell. */
+void graph_stencil27(struct host *h, struct csr *g, uint32_t side);
 
 /* The row with most entries, the first of several. */
 uint32_t graph_widest(const struct csr *g);

@@ -1,15 +1,18 @@
-#include "workload/input/graph.h"
+#include "workload/input/load.h"
 
 WORKLOAD_PTX(bfs, "rodinia/bfs.ptx");
 
-static const char *const graphs[] = {"rmat", "uniform", NULL};
+static const char *const graphs[] = {"rmat", "uniform", "citation", "dense", NULL};
 
 static const struct parameter parameter[] = {
     {"V", "vertices", PARAMETER_INTEGER, 65536, 1, 1 << 27, NULL},
     {"DEGREE", "edges of a vertex, on average", PARAMETER_INTEGER, 16, 1, 1024, NULL},
+    {"E", "edges, each in both directions, 0: V DEGREE / 2", PARAMETER_INTEGER, 0, 0, 1 << 30,
+	NULL},
     {"GRAPH", "how edges are drawn", PARAMETER_CHOICE, 0, 0, 0, graphs},
     {"SOURCE", "where the search begins, -1: the vertex with most edges", PARAMETER_INTEGER, -1, -1,
 	(1 << 27) - 1, NULL},
+    {"FILE", "Matrix Market, DIMACS or edge list to read instead", PARAMETER_FILE, 0, 0, 0, NULL},
     {NULL},
 };
 
@@ -26,7 +29,10 @@ struct search {
 static uint64_t
 entries(const struct host *h)
 {
-	return (uint64_t)host_integer(h, "V") * (uint64_t)host_integer(h, "DEGREE") / 2 * 2;
+	uint64_t v = (uint64_t)host_integer(h, "V"), e = (uint64_t)host_integer(h, "E");
+	if (host_chosen(h, "GRAPH", "dense"))
+		return v * (v - 1);
+	return e ? 2 * e : v * (uint64_t)host_integer(h, "DEGREE") / 2 * 2;
 }
 
 static uint64_t
@@ -35,26 +41,45 @@ footprint(const struct host *h)
 	return 15 * (uint64_t)host_integer(h, "V") + 4 * entries(h) + 1;
 }
 
+/* What is prepared: a graph and where the search begins. */
+struct task {
+	struct csr graph;
+	uint32_t source;
+};
+
 static void
 make_graph(struct host *h, struct csr *g)
 {
 	uint32_t vertices = (uint32_t)host_integer(h, "V");
-	if (entries(h) >= 1u << 31)
+	const char *path = host_file(h, "FILE");
+	if (path)
+		load_graph(h, g, path, LOAD_UNDIRECTED);
+	else if (entries(h) >= 1u << 31)
 		host_fail(h, WCP_EUSAGE, "bfs: V times DEGREE is not below 2^31");
+	else if (host_chosen(h, "GRAPH", "dense"))
+		graph_dense(h, g, vertices);
+	else if (host_chosen(h, "GRAPH", "citation"))
+		graph_citation(h, g, vertices, (uint32_t)entries(h));
 	else if (host_chosen(h, "GRAPH", "rmat"))
 		graph_rmat(h, g, vertices, (uint32_t)entries(h));
 	else
 		graph_uniform(h, g, vertices, (uint32_t)entries(h));
 }
 
-static uint32_t
-choose_source(struct host *h, const struct csr *g)
+static void *
+prepare(struct host *h)
 {
+	struct task *t = host_memory(h, 1, sizeof *t);
 	int64_t source = host_integer(h, "SOURCE");
-	if (source >= (int64_t)g->rows)
+	if (t)
+		make_graph(h, &t->graph);
+	if (!t || host_failed(h))
+		return NULL;
+	if (source >= (int64_t)t->graph.rows)
 		host_fail(h, WCP_EUSAGE, "bfs: SOURCE %lld is no vertex of %u", (long long)source,
-		    g->rows);
-	return source < 0 ? graph_widest(g) : (uint32_t)source;
+		    t->graph.rows);
+	t->source = source < 0 ? graph_widest(&t->graph) : (uint32_t)source;
+	return t;
 }
 
 static void
@@ -120,36 +145,35 @@ reference(const struct csr *g, uint32_t source, int32_t *cost, int32_t *queue)
 static void
 run(struct host *h)
 {
-	struct csr g = {0};
+	const struct task *t = host_prepared(h);
+	const struct csr *g = &t->graph;
 	struct search s = {0};
-	make_graph(h, &g);
+	int32_t *cost = host_memory(h, g->rows, sizeof *cost),
+		*queue = host_memory(h, g->rows, sizeof *queue);
 	if (host_failed(h))
 		return;
-	uint32_t source = choose_source(h, &g);
-	int32_t *cost = host_memory(h, g.rows, sizeof *cost),
-		*queue = host_memory(h, g.rows, sizeof *queue);
-	if (host_failed(h))
-		return;
-	upload(h, &s, &g, source);
+	upload(h, &s, g, t->source);
 	search(h, &s);
-	host_read(h, cost, s.cost, 4 * (uint64_t)g.rows);
+	host_read(h, cost, s.cost, 4 * (uint64_t)g->rows);
 	if (!host_verifies(h))
 		return;
-	reference(&g, source, cost, queue);
-	host_expect_s32(h, "cost", s.cost, cost, g.rows);
+	reference(g, t->source, cost, queue);
+	host_expect_s32(h, "cost", s.cost, cost, g->rows);
 }
 
 const struct workload workload_bfs = {
     .name = "bfs",
     .summary = "breadth-first search level by level: a thread a vertex, scattered edges",
-    .origin = "Rodinia, bfs; graphs as in Graph500 (R-MAT) or uniform",
+    .origin =
+	"Rodinia, bfs; graphs as in Graph500 (R-MAT), as citations make them, uniform or complete",
     .parameter = parameter,
     .small = "V=1000",
-    .paper = "V=65536 DEGREE=16",
-    .footprint = "15 V + 4 V DEGREE + 1",
+    .paper = "V=65536 E=2456071",
+    .footprint = "15 V + 8 E + 1",
     .check = "equal",
     .ptx = bfs_ptx,
     .ptx_end = bfs_ptx_end,
     .footprint_bytes = footprint,
+    .prepare = prepare,
     .run = run,
 };
