@@ -48,7 +48,7 @@ no-such-program args|there is no program 'no-such-program'
 -w atax -n -D M=1.5|the value is no integer
 -w atax -n -D M=0|not between 1 and 65536
 -w atax -n -D M=1Q|the value is no number
--w bfs -n -D GRAPH=tree|one of rmat, uniform wanted
+-w bfs -n -D GRAPH=tree|one of rmat, uniform, citation, dense wanted
 -w bfs -n -D V=10 -D SOURCE=10|SOURCE 10 is no vertex of 10
 -w bfs -n -D V=134217728 -D DEGREE=16|V times DEGREE is not below 2^31
 -w bfs -n -D V=134217728 -D DEGREE=1024|bfs: 551.8 GB do not fit the device, which has 17.2 GB

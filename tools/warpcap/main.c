@@ -156,7 +156,7 @@ static void
 list_all(void)
 {
 	for (const struct workload *const *w = workload_table; *w; w++)
-		printf("%-12s%s\n", (*w)->name, (*w)->summary);
+		printf("%-15s%s\n", (*w)->name, (*w)->summary);
 }
 
 static void

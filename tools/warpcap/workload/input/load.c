@@ -263,7 +263,8 @@ in_order(const void *a, const void *b)
 static void
 fold(struct loader *l, struct csr *g)
 {
-	qsort(l->entry, l->entries, sizeof *l->entry, in_order);
+	if (l->entry)
+		qsort(l->entry, l->entries, sizeof *l->entry, in_order);
 	g->rows = (uint32_t)l->rows;
 	g->entries = (uint32_t)l->entries;
 	g->row = host_memory(l->h, (uint64_t)g->rows + 1, sizeof *g->row);
