@@ -100,6 +100,12 @@ sooner(uint64_t a, uint64_t b)
 }
 
 static inline uint64_t
+after(uint64_t t, uint64_t gap)
+{
+	return t == DRAM_NEVER ? t : t + gap;
+}
+
+static inline uint64_t
 next_event(const struct dram_channel *ch, const struct dram_pick *const next[2])
 {
 	uint64_t t = sooner(next[0]->time, next[1]->time);
@@ -248,6 +254,28 @@ wcp_dram_next(const struct wcp_dram *d, uint32_t channel)
 	return sooner(t + 1, next);
 }
 
+/* A column command comes at once, or behind the ACT, or the PRE and the ACT, that its bank wants
+ * first; who wants what changes with arrivals, columns and ticks alone. */
+uint64_t
+wcp_dram_next_end(const struct wcp_dram *d, uint32_t channel)
+{
+	struct dram_channel *ch = &d->channel[channel];
+	const struct dram_gaps *g = &d->gaps;
+	uint64_t least = sooner(g->end[0], g->end[1]);
+	uint64_t act = sooner(g->bank[S_ACT][S_RD], g->bank[S_ACT][S_WR]);
+	if (!dram_queued(ch))
+		return DRAM_NEVER;
+	if (ch->look)
+		return ch->now + least;
+	const struct dram_pick *pick[2];
+	decide(ch, pick);
+	uint64_t t = sooner(ch->best[S_RD].time, ch->best[S_WR].time);
+	t = sooner(t, after(ch->best[S_ACT].time, act));
+	t = sooner(t, after(ch->best[S_PRE].time, g->rp + act));
+	t = sooner(t, sooner(ch->wake, ch->due_time));
+	return after(sooner(t, ch->ref_time), least);
+}
+
 size_t
 wcp_dram_done(
     struct wcp_dram *d, uint32_t channel, struct wcp_dram_served *done, size_t max, bool ahead)
@@ -266,14 +294,10 @@ wcp_dram_done(
 
 /* ---- arrivals ---- */
 
-/* Room in the ring for all that are queued and one more, so that serving never allocates. */
 static bool
-reserve(struct dram_channel *ch)
+grow_ring(struct dram_channel *ch, uint64_t from)
 {
-	uint64_t from = ch->taken < ch->retired ? ch->taken : ch->retired;
-	uint64_t used = ch->tail - from, mask = ch->done_mask;
-	if (used + dram_queued(ch) + 2 <= mask)
-		return true;
+	uint64_t mask = ch->done_mask;
 	struct dram_done *ring = malloc(2 * (mask + 1) * sizeof *ring);
 	if (!ring)
 		return false;
@@ -286,14 +310,20 @@ reserve(struct dram_channel *ch)
 	return true;
 }
 
-static bool
+/* Room in the ring for all that are queued and one more, so that serving never allocates. */
+static inline bool
+reserve(struct dram_channel *ch)
+{
+	uint64_t from = ch->taken < ch->retired ? ch->taken : ch->retired;
+	return ch->tail - from + dram_queued(ch) + 2 <= ch->done_mask || grow_ring(ch, from);
+}
+
+static inline bool
 exists(const struct dram_channel *ch, const struct wcp_dram_request *r)
 {
-	const struct wcp_dram_config *c = &ch->d->config;
 	const struct wcp_dram_place *p = &r->place;
-	return p->rank < ch->n_rank && p->bank < c->organisation.banks &&
-	       p->row < c->organisation.rows && r->bursts && !(r->bursts >> 15) &&
-	       (!ch->d->scheduler->check || r->requester < c->controller.requesters);
+	return p->rank < ch->n_rank && p->bank < ch->rank_banks && p->row < ch->n_row &&
+	       (uint16_t)(r->bursts - 1) < (1 << 15) - 1 && r->requester <= ch->requester_max;
 }
 
 static uint16_t
@@ -352,12 +382,12 @@ compete(struct dram_channel *ch, uint16_t i)
 bool
 wcp_dram_push(struct wcp_dram *d, const struct wcp_dram_request *r)
 {
-	if (r->arrival > WCP_DRAM_CYCLE_MAX)
-		return false;
-	if (r->place.channel >= d->n_channel || r->arrival < d->channel[r->place.channel].now)
+	if (r->arrival > WCP_DRAM_CYCLE_MAX || r->place.channel >= d->n_channel)
 		return false;
 	struct dram_channel *ch = &d->channel[r->place.channel];
-	if (ch->now < r->arrival)
+	if (ch->now > r->arrival)
+		return false;
+	if (ch->now < r->arrival || r->arrival >= ch->m.hand_at)
 		play(ch, r->arrival);
 	if (!has_room(ch, r->write) || !exists(ch, r) || !reserve(ch))
 		return false;
@@ -436,6 +466,8 @@ dram_channel_init(struct dram_channel *ch, const struct wcp_dram *d, uint32_t nu
 	ch->n_rank = o->ranks;
 	ch->n_bank = o->ranks * o->banks;
 	ch->n_group = o->ranks * o->bank_groups;
+	ch->n_row = o->rows;
+	ch->requester_max = d->scheduler->check ? c->requesters - 1 : UINT32_MAX;
 	ch->rank_banks = o->banks;
 	ch->rank_groups = o->bank_groups;
 	ch->words = (ch->n_bank + 63) / 64;

@@ -38,13 +38,20 @@ log_command(const struct dram_channel *ch, enum wcp_dram_command_kind kind, uint
 	ch->d->log(ch->d->log_arg, &c);
 }
 
-void
-dram_tell(struct dram_channel *ch, enum wcp_dram_command_kind kind, uint32_t rank, uint32_t bank,
+static inline void
+tell(struct dram_channel *ch, enum wcp_dram_command_kind kind, uint32_t rank, uint32_t bank,
     const struct dram_entry *r)
 {
 	ch->m.counts.command[kind]++;
 	if (ch->d->log)
 		log_command(ch, kind, rank, bank, r);
+}
+
+void
+dram_tell(struct dram_channel *ch, enum wcp_dram_command_kind kind, uint32_t rank, uint32_t bank,
+    const struct dram_entry *r)
+{
+	tell(ch, kind, rank, bank, r);
 }
 
 static inline uint64_t
@@ -129,7 +136,7 @@ activate(struct dram_channel *ch, uint32_t bank, struct dram_entry *r)
 	struct dram_rank *rank = &ch->rank[b->rank];
 	const struct dram_gaps *g = &ch->d->gaps;
 	uint64_t now = ch->now;
-	dram_tell(ch, WCP_CMD_ACT, b->rank, bank, r);
+	tell(ch, WCP_CMD_ACT, b->rank, bank, r);
 	ch->bank_counts[bank].activates++;
 	if (r->row_class == DRAM_NOT_BEGUN) {
 		begin(ch, b, r, WCP_ROW_MISS);
@@ -158,7 +165,7 @@ static void
 precharge(struct dram_channel *ch, uint32_t bank, struct dram_entry *r)
 {
 	struct dram_bank *b = &ch->bank[bank];
-	dram_tell(ch, WCP_CMD_PRE, b->rank, bank, r);
+	tell(ch, WCP_CMD_PRE, b->rank, bank, r);
 	if (r && r->row_class == DRAM_NOT_BEGUN) {
 		begin(ch, b, r, WCP_ROW_CONFLICT);
 		assign(ch, b);
@@ -181,8 +188,7 @@ finish(struct dram_channel *ch, struct dram_bank *b, uint16_t i, uint64_t end)
 	d->s = (struct wcp_dram_served){
 	    r->handle, r->arrival, r->first, end, r->requester, r->bursts, r->write, r->row_class};
 	d->bank = r->bank;
-	c->reads += !r->write;
-	c->writes += r->write;
+	*(r->write ? &c->writes : &c->reads) += 1;
 	if (ch->d->scheduler->leave)
 		ch->d->scheduler->leave(ch, r, end);
 	dram_queue_remove(ch, i);
@@ -202,9 +208,7 @@ column(struct dram_channel *ch, uint32_t bank, uint16_t i)
 	bool last = r->left == 1;
 	bool shuts =
 	    last && ch->d->config.controller.page == WCP_PAGE_CLOSED && ch->row[r->list].count == 1;
-	dram_tell(ch, (enum wcp_dram_command_kind)(WCP_CMD_RD + 2 * w + shuts), b->rank, bank, r);
-	ch->m.counts.read_bursts += !w;
-	ch->m.counts.write_bursts += w;
+	tell(ch, (enum wcp_dram_command_kind)(WCP_CMD_RD + 2 * w + shuts), b->rank, bank, r);
 	ch->bank_counts[bank].columns++;
 	if (r->row_class == DRAM_NOT_BEGUN) {
 		begin(ch, b, r, WCP_ROW_HIT);

@@ -100,7 +100,7 @@ struct dram_intervals {
  * that all have handed in is counted and forgotten. */
 struct dram_union {
 	pthread_mutex_t lock;
-	struct dram_intervals later[DRAM_METERS];
+	struct dram_intervals later[DRAM_METERS], spare;
 	uint64_t cycles[DRAM_METERS];
 	uint64_t done;	    /* cycles counts up to here */
 	uint64_t *handed;   /* [channels] up to where each has handed in */
@@ -213,6 +213,7 @@ struct dram_channel {
 	uint32_t open_wanted; /* banks with queued requests for their open row */
 	uint32_t n_bank, n_group, n_rank, words;
 	uint32_t rank_banks, rank_groups; /* of one rank */
+	uint32_t n_row, requester_max;
 	uint32_t ranks_owed;		  /* with a refresh pending */
 	uint32_t row_shift;		  /* of the hash */
 

@@ -87,6 +87,8 @@ wcp_dram_counts(const struct wcp_dram *d, uint32_t channel)
 	struct wcp_dram_counts *c = &m->counts;
 	dram_retire(ch, ch->now);
 	dram_measures_class(ch, m->class, ch->now);
+	c->read_bursts = c->command[WCP_CMD_RD] + c->command[WCP_CMD_RDA];
+	c->write_bursts = c->command[WCP_CMD_WR] + c->command[WCP_CMD_WRA];
 	c->cycles_transferring = m->beats_counted;
 	c->cycles_waiting_column = m->cycles[C_COLUMN];
 	c->cycles_waiting_row = m->cycles[C_ROW];

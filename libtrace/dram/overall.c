@@ -20,21 +20,29 @@ dram_union_release(struct dram_union *u)
 	if (u->handed)
 		pthread_mutex_destroy(&u->lock);
 	free(u->handed);
+	free(u->spare.at);
 	for (unsigned i = 0; i < DRAM_METERS; i++)
 		free(u->later[i].at);
 }
 
 static bool
+reserve(struct dram_intervals *l, size_t least)
+{
+	size_t room = l->room ? 2 * l->room : 64;
+	room = room < least ? least : room;
+	struct dram_interval *at = realloc(l->at, room * sizeof *at);
+	if (!at)
+		return false;
+	l->at = at;
+	l->room = room;
+	return true;
+}
+
+static inline bool
 append(struct dram_intervals *l, uint64_t from, uint64_t to)
 {
-	if (l->n == l->room) {
-		size_t room = l->room ? 2 * l->room : 64;
-		struct dram_interval *at = realloc(l->at, room * sizeof *at);
-		if (!at)
-			return false;
-		l->at = at;
-		l->room = room;
-	}
+	if (l->n == l->room && !reserve(l, l->n + 1))
+		return false;
 	l->at[l->n++] = (struct dram_interval){from, to};
 	return true;
 }
@@ -46,14 +54,60 @@ by_from(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
+/* How many at the beginning are in order. */
+static size_t
+run_length(const struct dram_interval *at, size_t n)
+{
+	size_t i = 1;
+	while (i < n && at[i - 1].from <= at[i].from)
+		i++;
+	return i < n ? i : n;
+}
+
+/* Two runs to one. */
+static void
+join(const struct dram_interval *a, size_t n, const struct dram_interval *b, size_t m,
+    struct dram_interval *to)
+{
+	const struct dram_interval *a_end = a + n, *b_end = b + m;
+	while (a < a_end && b < b_end) {
+		bool second = b->from < a->from;
+		*to++ = second ? *b : *a;
+		b += second;
+		a += !second;
+	}
+	memcpy(to, a, (size_t)(a_end - a) * sizeof *a);
+	memcpy(to + (a_end - a), b, (size_t)(b_end - b) * sizeof *b);
+}
+
+/* What a channel hands in is in order, so that there are few runs, which are joined by pairs. */
+static void
+sort(struct dram_intervals *l, struct dram_intervals *spare)
+{
+	size_t n = l->n;
+	if (spare->room < n && !reserve(spare, n)) {
+		qsort(l->at, n, sizeof *l->at, by_from);
+		return;
+	}
+	while (run_length(l->at, n) < n) {
+		for (size_t i = 0, a, b; i < n; i += a + b) {
+			a = run_length(l->at + i, n - i);
+			b = run_length(l->at + i + a, n - i - a);
+			join(l->at + i, a, l->at + i + a, b, spare->at + i);
+		}
+		struct dram_intervals sorted = {spare->at, n, spare->room};
+		*spare = (struct dram_intervals){l->at, 0, l->room};
+		*l = sorted;
+	}
+}
+
 /* Counts what lies before until and keeps the rest. Nothing before u->done is left in l. */
 static uint64_t
-merge(struct dram_intervals *l, uint64_t until)
+merge(struct dram_intervals *l, struct dram_intervals *spare, uint64_t until)
 {
 	uint64_t cycles = 0, reached = 0;
 	size_t kept = 0;
-	if (l->n)
-		qsort(l->at, l->n, sizeof *l->at, by_from);
+	sort(l, spare);
 	for (size_t i = 0; i < l->n; i++) {
 		struct dram_interval v = l->at[i];
 		uint64_t from = v.from > reached ? v.from : reached;
@@ -87,7 +141,7 @@ merge_all(struct dram_union *u)
 		if (u->handed[i] < until)
 			until = u->handed[i];
 	for (unsigned i = 0; i < DRAM_METERS; i++) {
-		u->cycles[i] += merge(&u->later[i], until);
+		u->cycles[i] += merge(&u->later[i], &u->spare, until);
 		if (u->later[i].n > most)
 			most = u->later[i].n;
 	}

@@ -133,11 +133,14 @@ move_channel(struct loop *l, uint32_t channel, uint32_t n)
 	put_channel(l, i, channel);
 }
 
+/* Who waits for room wants to know of each slot that gets free; else it is ends that count, and
+ * those of what is issued now come later. */
 static void
 renew_channel(struct run *r, uint32_t channel)
 {
 	struct loop *l = r->play.loop;
-	l->next[channel] = wcp_dram_next(r->play.dram, channel);
+	l->next[channel] = l->waiting[channel].first ? wcp_dram_next(r->play.dram, channel)
+						     : wcp_dram_next_end(r->play.dram, channel);
 	move_channel(l, channel, r->play.channels);
 }
 
@@ -226,9 +229,9 @@ push_parts(struct run *r, struct core *c, uint64_t time)
 		uint32_t channel = c->part.place.channel;
 		c->part_waits = !play_push(r, &c->part, time);
 		play_collect(r, channel);
-		renew_channel(r, channel);
 		if (c->part_waits)
 			return 0;
+		renew_channel(r, channel);
 	}
 }
 
@@ -272,6 +275,7 @@ issue(struct run *r, uint32_t number, uint64_t time)
 		return play_refused(r, c->head, done);
 	if (!done) {
 		wait_for_room(l, c, number);
+		renew_channel(r, c->part.place.channel);
 		return 0;
 	}
 	uint32_t slot = c->slot;
@@ -309,14 +313,11 @@ core_event(struct run *r)
 	return 0;
 }
 
-/* A channel gets on: what is served is collected, who waited for room tries again. */
+/* Who waited for room tries again. */
 static void
-channel_event(struct run *r, uint32_t channel)
+wake_waiting(struct run *r, uint32_t channel, uint64_t time)
 {
 	struct loop *l = r->play.loop;
-	uint64_t time = l->next[channel];
-	play_advance(r, channel, time);
-	play_collect(r, channel);
 	struct waiting *w = &l->waiting[channel];
 	bool room[2] = {wcp_dram_room(r->play.dram, channel, false),
 	    wcp_dram_room(r->play.dram, channel, true)};
@@ -333,6 +334,18 @@ channel_event(struct run *r, uint32_t channel)
 		}
 		number = next;
 	}
+}
+
+/* A channel gets on: what is served is collected. */
+static void
+channel_event(struct run *r, uint32_t channel)
+{
+	struct loop *l = r->play.loop;
+	uint64_t time = l->next[channel];
+	play_advance(r, channel, time);
+	play_collect(r, channel);
+	if (l->waiting[channel].first)
+		wake_waiting(r, channel, time);
 	renew_channel(r, channel);
 }
 

@@ -113,37 +113,50 @@ check_time(const struct run *r, const struct record *record, uint64_t now, uint6
 {
 	if (due > WCP_DRAM_CYCLE_MAX)
 		return play_past(r, record, due);
-	return r->commands || r->series.file ? play_gap(r, record, now, due) : 0;
+	return play_gap(r, record, now, due);
 }
 
-/* *now: the time of the last record played. */
+/* *now: the time of the last record played. Returns how many records it came to, of which one may
+ * have failed. */
+static uint32_t
+play_block(struct run *r, struct record *record, uint32_t n, uint64_t *now, int *status)
+{
+	struct block block;
+	bool writes = r->commands || r->series.file;
+	uint32_t i = 0;
+	open_block(r, &block, record, n);
+	for (; i < block.n && !*status; i++) {
+		uint64_t due = play_to_memory(&r->play, record[i].cycle);
+		if (writes || due > WCP_DRAM_CYCLE_MAX)
+			*status = check_time(r, &record[i], *now, due);
+		if (*status) {
+			record[i].chunk->left--; /* it is never begun */
+			break;
+		}
+		*now = due;
+		int more = play_record(r, &record[i], &block.parts[i], due);
+		if (more)
+			*status = play_refused(r, &record[i], more);
+	}
+	return i + (i < block.n && *status);
+}
+
 static int
 play_chunk(struct run *r, struct chunk *c, uint64_t *now)
 {
 	int status = 0;
-	uint32_t i = 0, n = c->n, sync = open_sync_records(r), at_sync = sync - 1;
-	struct block block;
+	uint32_t i = 0, n = c->n, sync = open_sync_records(r), since = 0;
 	c->left++; /* held while it is gone through */
-	for (; i < n && !status; i++) {
-		struct record *record = &c->record[i];
-		uint64_t due = play_to_memory(&r->play, record->cycle);
-		if (i % BLOCK == 0)
-			open_block(r, &block, record, n - i);
-		status = check_time(r, record, *now, due);
-		if (status) {
-			c->left--; /* it is never begun */
-		} else {
-			*now = due;
-			status = play_record(r, record, &block.parts[i % BLOCK], due);
-			if (status)
-				status = play_refused(r, record, status);
-		}
-		if (i == at_sync || i == n - 1 || status) {
-			at_sync += sync;
-			play_all(r, *now);
-			if (out_flush(r, *now))
-				status = tool_error(r->tool, out_name(r), &r->error);
-		}
+	while (i < n && !status) {
+		uint32_t played = play_block(r, &c->record[i], n - i, now, &status);
+		i += played;
+		since += played;
+		if (since < sync && i < n && !status)
+			continue;
+		since = 0;
+		play_all(r, *now);
+		if (out_flush(r, *now))
+			status = tool_error(r->tool, out_name(r), &r->error);
 	}
 	c->left -= r->play.keeps ? n - i : c->left - 1;
 	chunk_release(c);

@@ -5,8 +5,19 @@
 #include "hist.h"
 #include "slot.h"
 
-/* For any time beyond it: a few of them add up without overflow. */
-#define PAST (2 * WCP_DRAM_CYCLE_MAX - 1)
+/* Small terms make short divisions. */
+static void
+reduce(uint64_t *num, uint64_t *den)
+{
+	uint64_t a = *num, b = *den;
+	while (b) {
+		uint64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	*num /= a;
+	*den /= a;
+}
 
 /* Clocks as whole hertz, so that times come out the same on every machine. */
 void
@@ -27,15 +38,15 @@ play_clock(struct run *r, const struct wcp_machine *m)
 		p->clock_den = (uint64_t)llround(mhz * 1e6);
 	}
 	p->record_mhz = mhz > 0 ? mhz : memory;
+	reduce(&p->clock_num, &p->clock_den);
 }
 
 uint64_t
-play_to_memory(const struct play *p, uint64_t cycle)
+play_converted(const struct play *p, uint64_t cycle)
 {
-	if (p->clock_num == p->clock_den)
-		return cycle < PAST ? cycle : PAST;
-	unsigned __int128 t = (unsigned __int128)cycle * p->clock_num / p->clock_den;
-	return t < PAST ? (uint64_t)t : PAST;
+	unsigned __int128 t = (unsigned __int128)cycle * p->clock_num;
+	t = t <= UINT64_MAX ? (uint64_t)t / p->clock_den : t / p->clock_den;
+	return t < PLAY_PAST ? (uint64_t)t : PLAY_PAST;
 }
 
 uint64_t

@@ -16,38 +16,42 @@ answered(uint32_t outcome)
 }
 
 /* Does the memory see record at? Counts those it does not. */
-static bool
-wanted(struct input *in, const struct settings *set, const struct wcp_access_batch *b, uint32_t at)
+static inline bool
+wanted(struct input *in, bool all, uint32_t outcome, uint8_t space, uint8_t kind)
 {
-	if (b->space[at] == WCP_SPACE_SHARED || b->kind[at] == WCP_FILL) {
+	if (space == WCP_SPACE_SHARED || kind == WCP_FILL) {
 		in->spaces++;
 		return false;
 	}
-	if (!set->all && answered(b->outcome[at])) {
+	if (!all && answered(outcome)) {
 		in->hits++;
 		return false;
 	}
 	return true;
 }
 
+static inline uint8_t
+marks_of(uint8_t kind, uint32_t flags)
+{
+	bool prefetch = kind == WCP_PREFETCH || (flags & WCP_ACCESS_PREFETCH);
+	return (uint8_t)((flags & WCP_ACCESS_CRITICAL ? WCP_DRAM_CRITICAL : 0) |
+			 (prefetch ? WCP_DRAM_PREFETCH : 0));
+}
+
 /* Field by field: place and group, which no stream has, would cost more to clear than all else. */
 static inline void
 fill_record(const struct wcp_access_batch *b, uint32_t at, struct record *record)
 {
-	uint32_t sectors = b->sectors[at];
 	uint8_t kind = b->kind[at];
 	record->cycle = b->cycle[at];
 	record->address = b->line[at];
-	record->sectors = sectors;
+	record->sectors = b->sectors[at];
 	record->gap = 0;
 	record->placed = false;
 	record->next = NULL;
 	record->bytes = WCP_LINE_BYTES; /* asked for without sectors only */
 	record->write = kind == WCP_STORE || kind == WCP_WRITEBACK;
-	record->marks = (uint8_t)(((b->flags[at] & WCP_ACCESS_CRITICAL) ? WCP_DRAM_CRITICAL : 0) |
-				  (kind == WCP_PREFETCH || (b->flags[at] & WCP_ACCESS_PREFETCH)
-					  ? WCP_DRAM_PREFETCH
-					  : 0));
+	record->marks = marks_of(kind, b->flags[at]);
 }
 
 /* Records of the batch that match the filter and that the memory sees, to input.match. */
@@ -59,13 +63,15 @@ select_records(struct run *r, const struct wcp_access_batch *b)
 		in->cap_match = b->n;
 		in->match = must_have(in->match, in->cap_match * sizeof *in->match);
 	}
-	uint32_t n = b->n, kept = 0;
+	const uint8_t *space = b->space, *kind = b->kind;
+	uint32_t n = b->n, kept = 0, *match = in->match;
+	bool all = r->set->all;
 	if (in->filter)
-		n = wcp_filter_access(in->filter, b, in->match);
+		n = wcp_filter_access(in->filter, b, match);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at = in->filter ? in->match[i] : i;
-		if (wanted(in, r->set, b, at))
-			in->match[kept++] = at;
+		uint32_t at = in->filter ? match[i] : i;
+		if (wanted(in, all, b->outcome[at], space[at], kind[at]))
+			match[kept++] = at;
 	}
 	return kept;
 }
@@ -133,14 +139,17 @@ take_slice(struct run *r)
 	const uint32_t *unit = in->unit + in->at_match;
 	uint32_t n = slice_of(r, in->n_match - in->at_match);
 	struct chunk *c = chunk_new(n);
+	const struct wcp_access_batch b = *in->batch; /* known not to change */
+	uint64_t number = in->batch_number;
+	bool cores = in->has_cores, units = r->set->by;
 	for (uint32_t i = 0; i < n; i++) {
 		struct record *record = &c->record[i];
 		record->chunk = c;
-		record->number = in->batch_number + match[i];
+		record->number = number + match[i];
 		record->row = i;
-		record->core = in->has_cores ? core[i] : 0;
-		record->unit = r->set->by ? unit[i] : 0;
-		fill_record(in->batch, match[i], record);
+		record->core = cores ? core[i] : 0;
+		record->unit = units ? unit[i] : 0;
+		fill_record(&b, match[i], record);
 	}
 	c->n = c->left = n;
 	in->at_match += n;
@@ -174,12 +183,13 @@ take_item(struct run *r, const struct wcp_item *item)
 static bool
 in_order(struct run *r, struct chunk *c)
 {
+	uint64_t last = r->input.last_cycle;
 	if (r->set->mode == MODE_WINDOW)
 		return true;
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct record *record = &c->record[i];
-		if (record->cycle >= r->input.last_cycle) {
-			r->input.last_cycle = record->cycle;
+		if (record->cycle >= last) {
+			last = record->cycle;
 			continue;
 		}
 		char place[300];
@@ -187,10 +197,11 @@ in_order(struct run *r, struct chunk *c)
 		r->input.failed = true;
 		r->input.status = tool_fail(r->tool, -WCP_EDATA,
 		    "%s: time runs backwards: cycle %llu comes after %llu", place,
-		    (unsigned long long)record->cycle, (unsigned long long)r->input.last_cycle);
+		    (unsigned long long)record->cycle, (unsigned long long)last);
 		c->n = i;
 		return i > 0;
 	}
+	r->input.last_cycle = last;
 	return true;
 }
 

@@ -157,7 +157,16 @@ struct play {
 int play_open(struct run *r, const struct wcp_machine *m);
 void play_close(struct run *r);
 void play_clock(struct run *r, const struct wcp_machine *m); /* once the input is known */
-uint64_t play_to_memory(const struct play *p, uint64_t cycle);
+/* For any time beyond it: a few of them add up without overflow. */
+#define PLAY_PAST (2 * WCP_DRAM_CYCLE_MAX - 1)
+uint64_t play_converted(const struct play *p, uint64_t cycle);
+static inline uint64_t
+play_to_memory(const struct play *p, uint64_t cycle)
+{
+	if (p->clock_num != p->clock_den)
+		return play_converted(p, cycle);
+	return cycle < PLAY_PAST ? cycle : PLAY_PAST;
+}
 uint64_t play_to_record(const struct play *p, uint64_t memory_cycle); /* rounded up */
 /* A place for a record that has been read; all parts are in when it is begun. */
 uint32_t play_begin(struct run *r, struct record *record, uint64_t due);

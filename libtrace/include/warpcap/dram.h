@@ -350,6 +350,9 @@ uint64_t wcp_dram_advance_to_room(struct wcp_dram *d, uint32_t channel, bool wri
 /* The earliest cycle at which something is served or a slot gets free, no later than it happens if
  * nothing more arrives; UINT64_MAX: nothing is queued or in flight. */
 uint64_t wcp_dram_next(const struct wcp_dram *d, uint32_t channel);
+/* A cycle before which nothing ends that wcp_dram_done does not tell of ahead, if nothing more
+ * arrives; UINT64_MAX: nothing is queued. */
+uint64_t wcp_dram_next_end(const struct wcp_dram *d, uint32_t channel);
 /* Plays until nothing is queued or in flight; the cycle after the last beat (the time before if
  * there was nothing). */
 uint64_t wcp_dram_drain(struct wcp_dram *d, uint32_t channel);
