@@ -266,7 +266,7 @@ fill(struct memory *m, struct slice *s, uint64_t now)
 	if (!s->returned.n)
 		return;
 	uint32_t n = s->returned.first;
-	if (wcp_nbcache_fill(s->l2, s->pool[n].line, s->pool[n].sectors, now, NULL, NULL))
+	if (wcp_nbcache_fill(s->l2, s->pool[n].line, s->pool[n].fetched, now, NULL, NULL))
 		return;
 	shift(s, &s->returned);
 	pool_free(s, n);
@@ -320,6 +320,20 @@ dram_cycle(const struct memory *m, uint64_t now)
 	return (uint64_t)((double)now * m->dram_clock);
 }
 
+/* Sectors of 32 bytes that L2's own sectors, or its whole lines, are made of. */
+static uint32_t
+in_sectors(const struct memory *m, uint32_t of_l2)
+{
+	const struct wcp_nb_options *o = &m->set->l2.cache;
+	uint32_t bytes = o->sector_bytes ? o->sector_bytes : o->index.line_bytes;
+	uint32_t each = bytes / WCP_SECTOR_BYTES, sectors = 0;
+	if (each <= 1)
+		return of_l2;
+	for (; of_l2; of_l2 &= of_l2 - 1)
+		sectors |= ((1u << each) - 1) << ((uint32_t)__builtin_ctz(of_l2) * each);
+	return sectors;
+}
+
 static void
 miss(struct memory *m, struct slice *s, uint64_t now)
 {
@@ -336,7 +350,8 @@ miss(struct memory *m, struct slice *s, uint64_t now)
 	    .sm = own ? s->pool[msg.handle].sm : 0,
 	    .outcome = own ? s->pool[msg.handle].outcome : 0,
 	    .ready = now + m->set->memory.dram_ck,
-	    .sectors = msg.sectors,
+	    .sectors = in_sectors(m, msg.sectors),
+	    .fetched = msg.sectors,
 	    .kind = msg.kind,
 	    .type = msg.type == WCP_NB_FETCH ? PACKET_READ : PACKET_WRITE,
 	};

@@ -16,6 +16,7 @@ struct piece_request {
 	uint64_t ready; /* cycle */
 	uint32_t sectors, handle, next;
 	uint32_t taken, looked, done; /* low bits of cycles */
+	uint32_t fetched;	      /* from DRAM: L2's sectors */
 	uint16_t sm;
 	uint8_t type, kind, cache;
 	uint8_t outcome; /* enum wcp_outcome of L2 */
