@@ -162,6 +162,10 @@ enum special_kind {
 	SPECIAL_DYNAMIC_SHARED,
 	SPECIAL_TOTAL_SHARED,
 	SPECIAL_AGGR_SHARED,
+	SPECIAL_RESERVED_BEGIN, /* shared memory behind the kernel's own, for the system */
+	SPECIAL_RESERVED_MIDDLE,
+	SPECIAL_RESERVED_END,
+	SPECIAL_RESERVED_SIZE,
 	SPECIAL_ENVREG,	 /* 0, but for: */
 	SPECIAL_ENVREG1, /* upper and */
 	SPECIAL_ENVREG2, /* lower half of the address of a cooperative grid's barrier */

@@ -139,8 +139,11 @@ exec_cta_begin(struct cta *c, uint64_t linear, bool recorded)
 	c->begun = false;
 	c->faulted = NULL;
 	memset(c->shared, 0, r->shared_bytes);
-	if (c->shared_written)
-		memset(c->shared_written, 0, r->shared_bytes);
+	if (c->shared_written) { /* the system's part begins as zeros */
+		const uint32_t own = r->code->static_shared_bytes + r->dynamic_shared_bytes;
+		memset(c->shared_written, 0, own);
+		memset(c->shared_written + own, 1, r->shared_bytes - own);
+	}
 	for (unsigned i = 0; i < EXEC_BARRIERS; i++) {
 		memset(c->barrier[i].arrived, 0, c->n_warps * sizeof(uint32_t));
 		c->barrier[i].threads = c->barrier[i].n_arrived = 0;

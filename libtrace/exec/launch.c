@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/child/child.h"
+#include "exec/special.h"
 
 /* The largest that any device of compute capability 7.0 to 10.0 takes. */
 #define THREADS_MAX	 1024u
@@ -165,6 +166,18 @@ grid_barrier(struct wcp_device *d, struct wcp_error *e)
 	return 0;
 }
 
+/* The kernel's own, and behind it the system's if it asks where that is. */
+static uint32_t
+shared_bytes(const struct exec_code *c, uint32_t dynamic_bytes)
+{
+	const uint32_t own = c->static_shared_bytes + dynamic_bytes;
+	for (uint32_t i = 0; i < c->n_special; i++)
+		if (c->special[i].kind >= SPECIAL_RESERVED_BEGIN &&
+		    c->special[i].kind <= SPECIAL_RESERVED_SIZE)
+			return ((own + 255) & ~255u) + EXEC_RESERVED_BYTES;
+	return own;
+}
+
 int
 exec_start(
     struct wcp_device *d, const struct exec_start *s, struct child_list *tail, struct wcp_error *e)
@@ -188,7 +201,7 @@ exec_start(
 	    .kernel = s->record ? s->kernel : 0,
 	    .param = s->param,
 	    .dynamic_shared_bytes = s->dynamic_shared_bytes,
-	    .shared_bytes = c->static_shared_bytes + s->dynamic_shared_bytes,
+	    .shared_bytes = shared_bytes(c, s->dynamic_shared_bytes),
 	    .in_order = in_order,
 	    .parallel = d->options.threads > 1 && !in_order,
 	    .check_shared = d->options.check_shared,

@@ -57,8 +57,12 @@ value(const struct warp *w, enum special_kind kind, unsigned lane)
 	case SPECIAL_LANEMASK_GT:
 	case SPECIAL_LANEMASK_GE: return (uint32_t)lane_mask(kind, lane);
 	case SPECIAL_DYNAMIC_SHARED: return r->dynamic_shared_bytes;
-	case SPECIAL_TOTAL_SHARED:
+	case SPECIAL_TOTAL_SHARED: return r->code->static_shared_bytes + r->dynamic_shared_bytes;
 	case SPECIAL_AGGR_SHARED: return r->shared_bytes;
+	case SPECIAL_RESERVED_BEGIN: return r->shared_bytes - EXEC_RESERVED_BYTES;
+	case SPECIAL_RESERVED_MIDDLE: return r->shared_bytes - EXEC_RESERVED_BYTES / 2;
+	case SPECIAL_RESERVED_END: return r->shared_bytes;
+	case SPECIAL_RESERVED_SIZE: return EXEC_RESERVED_BYTES;
 	case SPECIAL_ENVREG1: return (uint32_t)(r->grid_barrier >> 32);
 	case SPECIAL_ENVREG2: return (uint32_t)r->grid_barrier;
 	case SPECIAL_CLUSTER_ID_X:

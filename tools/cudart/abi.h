@@ -12,7 +12,9 @@
 /* Only these functions are seen from outside, under the version the program asks for. */
 #define API __attribute__((visibility("default")))
 /* They are declared by the vendor's headers, not by ours. */
+#ifndef __cplusplus
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#endif
 
 #define CUDART_VERSION 13000
 

@@ -51,7 +51,7 @@ static bool
 is_ignored(const char *mod)
 {
 	static const char *const list[] = {
-	    "sync", "aligned", "load", "store", "mma", "popc", "m8n8", "b16", "kind::f8f6f4"};
+	    "sync", "aligned", "load", "store", "mma", "popc", "m8n8", "b16", "kind::f8f6f4", "rn"};
 	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
 		if (!strcmp(mod, list[i]))
 			return true;
