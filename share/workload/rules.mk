@@ -19,3 +19,20 @@ $(WORKLOADS:%=ptx-%): ptx-%:
 
 # Each driver carries its kernels' text.
 $(WORKLOADS:%=$(B)/tools/warpcap/workload/%.o): $(B)/tools/warpcap/workload/%.o: share/workload/%.ptx
+
+# What the papers' sizes give: checked, and measured for share/workload/README. Minutes.
+WORKLOAD_INFO := $(WORKLOADS:%=$(B)/workload/%.tsv)
+.PHONY: workloads-check workload-table $(WORKLOADS:%=check-%)
+workloads-check: $(WORKLOADS:%=check-%)
+$(WORKLOADS:%=check-%): check-%: $(B)/bin/warpcap
+	$(B)/bin/warpcap --no-progress -n --verify --size paper -w $(notdir $*)
+$(WORKLOAD_INFO): $(B)/workload/%.tsv: share/workload/%.ptx share/workload/measure | $(B)/bin/warpcap $(B)/bin/warpinfo
+	@mkdir -p $(@D)
+	B=$(B) share/workload/measure $(notdir $*) >$@
+workload-table: $(WORKLOAD_INFO)
+	share/workload/table $(B)/workload >share/workload/README
+
+# The manual page of the workloads, once the table is there.
+.PHONY: workload-page
+workload-page: $(B)/bin/warpcap
+	B=$(B) share/workload/page >man/warpcap-workload.7
