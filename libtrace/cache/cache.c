@@ -124,6 +124,8 @@ wcp_cache_invalidate(
 	if (!c->o.ways)
 		n = c->unbounded.used;
 	int status = 0;
+	if (c->policy == &cache_ranked)
+		cache_ranked_sort(c, n / c->stride);
 	for (uint64_t at = 0; write_back && at < n && status >= 0; at++) {
 		uint32_t sectors = dirty_at(c, at);
 		if (!sectors)

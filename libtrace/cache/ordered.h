@@ -11,13 +11,12 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* What an access at place of its set (ways: not there) leaves in front, and its result. */
+/* What an access leaves in front, and its result. old: its line's tag, or where that is not there
+ * (hit false), the tag that leaves for it. */
 ALWAYS_INLINE uint64_t
-take(struct wcp_cache *c, const struct cache_chunk *k, size_t i, const uint64_t *tag,
-    const struct cache_action *a, uint32_t ways, uint32_t place)
+take_for(struct wcp_cache *c, const struct cache_chunk *k, size_t i, uint64_t old, bool hit,
+    const struct cache_action *a)
 {
-	bool hit = place < ways;
-	uint64_t old = tag[hit ? place : ways - 1];
 	uint64_t front = k->number[i] | (a->dirties ? CACHE_DIRTY : 0);
 	uint8_t result = a->miss;
 	if (hit) {
@@ -31,6 +30,15 @@ take(struct wcp_cache *c, const struct cache_chunk *k, size_t i, const uint64_t 
 	}
 	cache_result(c, k, i, result, hit ? 0 : 1);
 	return front;
+}
+
+/* The same for one at place of its set; ways: not there. */
+ALWAYS_INLINE uint64_t
+take(struct wcp_cache *c, const struct cache_chunk *k, size_t i, const uint64_t *tag,
+    const struct cache_action *a, uint32_t ways, uint32_t place)
+{
+	bool hit = place < ways;
+	return take_for(c, k, i, tag[hit ? place : ways - 1], hit, a);
 }
 
 /* Accesses that change no order: those that go past, stores that allocate nothing and find nothing,

@@ -44,6 +44,12 @@ struct cache_policy {
 extern const struct cache_policy cache_lru, cache_fifo, cache_random, cache_plru, cache_opt;
 /* LRU of whole lines, see ordered.c: by the best instructions there are, or by fewer. */
 extern const struct cache_policy cache_ordered, cache_ordered_avx2, cache_ordered_portable;
+/* The same in sets of 8 or 16 places, where order[] is kept; see ranked.c. */
+extern const struct cache_policy cache_ranked;
+bool cache_ranked_runs(void); /* here, and nothing better does */
+void cache_ranked_empty(struct wcp_cache *c, uint64_t first_set, uint64_t sets);
+/* Tags come into the order of their use. */
+void cache_ranked_sort(struct wcp_cache *c, uint64_t sets);
 /* All of them but PLRU in sets of many ways, and no bound at all: wide.c and unbounded.c. */
 extern const struct cache_policy cache_wide, cache_unbounded;
 enum { CACHE_WIDE_WAYS = 128 }; /* with more, sets are wide */
@@ -82,6 +88,9 @@ struct wcp_cache {
 	uint64_t *tag;	 /* [copies][sets][stride] line numbers or CACHE_NO_LINE */
 	uint64_t *stamp; /* the same shape; these four are NULL in an ordered cache */
 	uint32_t *valid, *dirty, *owner; /* sectors; who brought the line */
+	uint8_t *order;	 /* [copies][sets][stride] ways, most recent first; ordered caches of 8 or
+			    16 places a set */
+	bool is_erratic; /* ranked.c: hits and misses take turns of late */
 	struct cache_wide_state wide;
 	struct cache_unbounded_state unbounded;
 };

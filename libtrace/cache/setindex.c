@@ -121,6 +121,19 @@ check_hash(struct wcp_setindex *x, struct wcp_error *e)
 	return o->kind == WCP_INDEX_POLY ? check_polynomial(x, e) : 0;
 }
 
+/* Division by a number known beforehand (Granlund and Montgomery, PLDI 1994): with 2^s < sets <
+ * 2^(s+1) and the reciprocal 2^(64+s) / sets rounded up, the quotient is exact below 2^63, and no
+ * line number is above 2^62. */
+static void
+find_reciprocal(struct wcp_setindex *x)
+{
+	uint64_t sets = x->options.sets;
+	x->reciprocal_shift = 63 - (uint32_t)__builtin_clzll(sets);
+	if (sets & (sets - 1))
+		x->reciprocal =
+		    (uint64_t)(((unsigned __int128)1 << (64 + x->reciprocal_shift)) / sets) + 1;
+}
+
 int
 wcp_setindex_init(struct wcp_setindex *x, const struct wcp_index_options *o, struct wcp_error *e)
 {
@@ -136,7 +149,7 @@ wcp_setindex_init(struct wcp_setindex *x, const struct wcp_index_options *o, str
 		return wcp_fail(
 		    e, WCP_EUSAGE, "a cache cannot have %llu sets", (unsigned long long)o->sets);
 	x->line_shift = (uint32_t)__builtin_ctz(o->line_bytes);
-	x->reciprocal = UINT64_MAX / o->sets;
+	find_reciprocal(x);
 	if (o->kind == WCP_INDEX_MODULO)
 		return 0;
 	int status = check_hash(x, e);
@@ -145,14 +158,10 @@ wcp_setindex_init(struct wcp_setindex *x, const struct wcp_index_options *o, str
 	return status;
 }
 
-/* Division by a number known beforehand: the estimated quotient is at most 2 too small. */
-static uint64_t
-modulo(uint64_t a, uint64_t sets, uint64_t reciprocal)
+static inline uint64_t
+modulo(uint64_t a, uint64_t sets, uint64_t reciprocal, uint32_t shift)
 {
-	uint64_t quotient = (uint64_t)((unsigned __int128)a * reciprocal >> 64);
-	uint64_t rest = a - quotient * sets;
-	rest = rest >= sets ? rest - sets : rest;
-	return rest >= sets ? rest - sets : rest;
+	return a - ((uint64_t)((unsigned __int128)a * reciprocal >> 64) >> shift) * sets;
 }
 
 static uint64_t
@@ -187,7 +196,9 @@ wcp_setindex_run(const struct wcp_setindex *x, const uint64_t *line_number, size
 		for (size_t i = 0; i < n; i++)
 			set[i] = line_number[i] & (sets - 1);
 	} else {
+		uint64_t reciprocal = x->reciprocal;
+		uint32_t shift = x->reciprocal_shift;
 		for (size_t i = 0; i < n; i++)
-			set[i] = modulo(line_number[i], sets, x->reciprocal);
+			set[i] = modulo(line_number[i], sets, reciprocal, shift);
 	}
 }

@@ -70,6 +70,12 @@ cache_empty(struct wcp_cache *c, uint64_t first, uint64_t n)
 	}
 }
 
+static bool
+is_ranked(const struct wcp_cache *c)
+{
+	return c->is_ordered && (c->stride == 8 || c->stride == 16);
+}
+
 static int
 resize(struct wcp_cache *c, uint32_t had_copies, uint32_t copies, struct wcp_error *e)
 {
@@ -90,6 +96,8 @@ resize(struct wcp_cache *c, uint32_t had_copies, uint32_t copies, struct wcp_err
 		c->dirty = cache_grown(c->dirty, sizeof *c->dirty, had, n, &status);
 		c->owner = cache_grown(c->owner, sizeof *c->owner, had, n, &status);
 	}
+	if (is_ranked(c))
+		c->order = cache_grown(c->order, 1, had, n, &status);
 	if (c->policy == &cache_wide && !status)
 		status = cache_wide_resize(
 		    c, had_copies * c->index.options.sets, copies * c->index.options.sets);
@@ -97,6 +105,8 @@ resize(struct wcp_cache *c, uint32_t had_copies, uint32_t copies, struct wcp_err
 		return wcp_fail(e, WCP_ESYS, "no memory for %u caches", copies);
 	c->o.copies = copies;
 	cache_empty(c, had, n);
+	if (is_ranked(c))
+		cache_ranked_empty(c, had / c->stride, n / c->stride);
 	if (c->policy == &cache_wide)
 		cache_wide_empty(
 		    c, had_copies * c->index.options.sets, copies * c->index.options.sets);
@@ -115,8 +125,8 @@ choose_policy(struct wcp_cache *c, uint32_t sectors)
 	} else if (o->ways > CACHE_WIDE_WAYS) {
 		c->policy = &cache_wide;
 	} else if (o->replacement == WCP_LRU && sectors == 1 && !o->track_owner) {
-		c->policy = &cache_ordered;
 		c->is_ordered = true;
+		c->policy = is_ranked(c) && cache_ranked_runs() ? &cache_ranked : &cache_ordered;
 	}
 }
 
@@ -152,6 +162,7 @@ wcp_cache_free(struct wcp_cache *c)
 	cache_wide_release(c);
 	cache_unbounded_release(c);
 	free(c->tag);
+	free(c->order);
 	free(c->stamp);
 	free(c->valid);
 	free(c->dirty);

@@ -218,20 +218,79 @@ naive_next_use(const struct wcp_cache_options *o, const struct stream *s, uint32
 	return WCP_NEVER;
 }
 
-enum how { AS_CHOSEN, AVX2, PORTABLE, HOWS };
+enum how { AS_CHOSEN, AVX2, RANKED, PORTABLE, HOWS };
+
+static bool
+has_avx2(void)
+{
+#ifdef __x86_64__
+	return __builtin_cpu_supports("avx2");
+#else
+	return false;
+#endif
+}
+
+static struct wcp_cache *
+cache_how(const struct wcp_cache_options *o, enum how how)
+{
+	struct wcp_cache *c = cache_new(o);
+	if (how == PORTABLE && c->is_ordered)
+		c->policy = &cache_ordered_portable;
+	if (how == AVX2 && c->is_ordered)
+		c->policy = &cache_ordered_avx2;
+	if (how == RANKED && c->order && has_avx2())
+		c->policy = &cache_ranked;
+	return c;
+}
+
+struct left {
+	uint64_t line[N];
+	uint32_t n;
+};
+
+static int
+note_left(void *arg, const struct wcp_cache_line *line)
+{
+	struct left *l = arg;
+	l->line[l->n++] = line->line ^ (uint64_t)line->copy << 56;
+	return 0;
+}
+
+/* Where only counts are asked for, they are the same; and so are the dirty lines of a cache that is
+ * emptied, in their order, however it was run. */
+static void
+compare_counts(
+    const struct wcp_cache_options *o, const struct stream *s, struct wcp_cache *of, enum how how)
+{
+	static struct left left[2], first;
+	struct wcp_cache *c = cache_how(o, how);
+	for (size_t at = 0; at < N; at += 997) {
+		struct wcp_cache_batch in = part_of(s, at, 997);
+		wcp_cache_run(c, &in, NULL);
+	}
+	CHECK(!memcmp(wcp_cache_counts(c), wcp_cache_counts(of), sizeof *wcp_cache_counts(c)),
+	    "%" PRIu64 "x%u: counts alone are others", o->index.sets, o->ways);
+	left[0].n = left[1].n = 0;
+	wcp_cache_invalidate(c, note_left, &left[0]);
+	wcp_cache_invalidate(of, note_left, &left[1]);
+	if (!how)
+		first = left[0];
+	for (unsigned i = 0; i < 2; i++)
+		CHECK(left[i].n == first.n &&
+			  !memcmp(left[i].line, first.line, first.n * sizeof *first.line),
+		    "%" PRIu64 "x%u: other lines are left, or in another order", o->index.sets,
+		    o->ways);
+	wcp_cache_free(c);
+}
 
 static void
 compare(const struct wcp_cache_options *o, const struct stream *s, enum how how)
 {
 	static struct results r;
-	struct wcp_cache *c = cache_new(o);
+	struct wcp_cache *c = cache_how(o, how);
 	struct naive_cache n = naive_new(o);
 	uint64_t hits = 0, accesses = 0;
 	n.o.index = wcp_cache_index(c)->options;
-	if (how == PORTABLE && c->is_ordered)
-		c->policy = &cache_ordered_portable;
-	if (how == AVX2 && c->is_ordered)
-		c->policy = &cache_ordered_avx2;
 	run(c, s, &r, 997);
 	for (uint32_t i = 0; i < N; i++) {
 		if (o->replacement == WCP_OPT)
@@ -259,6 +318,8 @@ compare(const struct wcp_cache_options *o, const struct stream *s, enum how how)
 	CHECK(wcp_cache_hits(wcp_cache_counts(c)) == hits &&
 		  wcp_cache_accesses(wcp_cache_counts(c)) == accesses,
 	    "counts differ from the results");
+	if (c->is_ordered)
+		compare_counts(o, s, c, how);
 	naive_free(&n);
 	wcp_cache_free(c);
 }
@@ -295,9 +356,30 @@ compare_shape(const struct shape *shape, enum wcp_replacement policy, unsigned *
 		}
 }
 
+/* Any number of sets, and line numbers up to the last that there can be. */
+static void
+check_modulo(void)
+{
+	for (uint32_t i = 0; i < N; i++) {
+		uint64_t sets = naive_random(9, i) >> (32 + i % 32), set;
+		uint64_t number = naive_random(10, i) >> (2 + i % 31);
+		struct wcp_index_options o = {.sets = sets + 1, .line_bytes = 4};
+		struct wcp_setindex x;
+		uint64_t last = UINT64_MAX >> 2, edge = number - number % o.sets;
+		uint64_t tried[] = {number, last, edge, edge ? edge - 1 : 0};
+		CHECK(!wcp_setindex_init(&x, &o, NULL), "%" PRIu64 " sets", o.sets);
+		for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
+			wcp_setindex_run(&x, &tried[k], 1, &set);
+			CHECK(set == tried[k] % o.sets, "%" PRIu64 " modulo %" PRIu64, tried[k],
+			    o.sets);
+		}
+	}
+}
+
 static int
 check_model(void)
 {
+	check_modulo();
 	static const struct shape shape[] = {{1, 1, WCP_INDEX_MODULO}, {1, 40, WCP_INDEX_MODULO},
 	    {7, 3, WCP_INDEX_MODULO}, {32, 4, WCP_INDEX_FERMI}, {64, 8, WCP_INDEX_XOR},
 	    {16, 16, WCP_INDEX_POLY}, {12, 6, WCP_INDEX_MODULO}, {8, 13, WCP_INDEX_POLY},

@@ -35,7 +35,8 @@ struct wcp_setindex {
 	struct wcp_index_options options; /* polynomial filled in */
 	uint32_t line_shift;
 	uint32_t bits;			  /* of a set, where hashed; else 0 */
-	uint64_t reciprocal;		  /* modulo: of sets */
+	uint64_t reciprocal;		  /* modulo by no power of two: of sets */
+	uint32_t reciprocal_shift;	  /* log2 of sets, rounded down */
 	uint64_t row[WCP_INDEX_BITS_MAX]; /* [bits] H-matrix: address bits whose parity is bit i of
 					     the set */
 	uint16_t part[8][256];		  /* the same by bytes of the line number */
