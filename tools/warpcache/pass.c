@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
+#include "levels.h"
 #include "pass.h"
 
 #define OWNER_SPACE_SHIFT 24
@@ -45,26 +46,6 @@ pass_outcome(const struct level *l, struct wcp_access_batch *out, const struct w
 		out->flags[i] |= WCP_ACCESS_DIRTY;
 }
 
-static uint32_t
-line_sectors(const struct wcp_cache_options *o)
-{
-	return UINT32_MAX >> (32 - o->index.line_bytes / WCP_SECTOR_BYTES);
-}
-
-/* The model's sectors as the stream's, of 32 bytes. */
-static uint32_t
-stream_sectors(const struct wcp_cache_options *o, uint32_t sectors)
-{
-	uint32_t bytes = o->sector_bytes, mask = 0;
-	if (!bytes || bytes == o->index.line_bytes)
-		return sectors ? line_sectors(o) : 0;
-	uint32_t each = bytes / WCP_SECTOR_BYTES;
-	for (unsigned i = 0; i < 32 && sectors >> i; i++)
-		if (sectors >> i & 1)
-			mask |= ((1u << each) - 1) << i * each;
-	return mask;
-}
-
 void
 pass_miss(const struct level *l, struct wcp_access_batch *out, const struct wcp_access_batch *in,
     uint32_t at, uint64_t line, const struct pass_result *r)
@@ -73,7 +54,7 @@ pass_miss(const struct level *l, struct wcp_access_batch *out, const struct wcp_
 	pass_outcome(l, out, in, at, r);
 	if (outcome != WCP_OUT_MISS && outcome != WCP_OUT_SECTOR)
 		return;
-	uint32_t i = out->n - 1, sectors = stream_sectors(&l->set->cache, r->missing);
+	uint32_t i = out->n - 1, sectors = level_stream_sectors(&l->set->cache, r->missing);
 	out->line[i] = line;
 	out->sectors[i] = sectors;
 	out->bytes[i] = (uint16_t)(__builtin_popcount(sectors) * WCP_SECTOR_BYTES);
@@ -88,7 +69,7 @@ pass_fill(struct level *l, struct wcp_access_batch *out, const struct wcp_access
 	pass_record(out, in, at);
 	uint32_t i = out->n - 1;
 	out->line[i] = line;
-	out->sectors[i] = stream_sectors(&l->set->cache, sectors);
+	out->sectors[i] = level_stream_sectors(&l->set->cache, sectors);
 	out->bytes[i] = (uint16_t)(__builtin_popcount(out->sectors[i]) * WCP_SECTOR_BYTES);
 	out->kind[i] = WCP_FILL;
 	out->flags[i] = WCP_ACCESS_FIRST;
@@ -103,7 +84,7 @@ pass_write_back(struct level *l, struct wcp_access_batch *o, const struct wcp_ca
     uint64_t cycle, uint32_t kernel)
 {
 	must(wcp_access_batch_reserve(o, 1));
-	uint32_t i = o->n++, sectors = stream_sectors(&l->set->cache, line->sectors);
+	uint32_t i = o->n++, sectors = level_stream_sectors(&l->set->cache, line->sectors);
 	o->cycle[i] = cycle;
 	o->sm[i] = l->set->shared ? WCP_NONE16 : (uint16_t)line->copy;
 	o->kernel[i] = kernel;
@@ -123,28 +104,12 @@ pass_write_back(struct level *l, struct wcp_access_batch *o, const struct wcp_ca
 	o->bytes[i] = (uint16_t)(__builtin_popcount(sectors) * WCP_SECTOR_BYTES);
 }
 
-uint32_t
-pass_model_sectors(const struct wcp_cache_options *o, uint64_t line, uint32_t sectors)
-{
-	uint32_t mask = 0;
-	if (!o->sector_bytes || o->sector_bytes == o->index.line_bytes)
-		return 1;
-	uint32_t within = (uint32_t)(line & (o->index.line_bytes - 1)) / WCP_SECTOR_BYTES;
-	uint32_t each = o->sector_bytes / WCP_SECTOR_BYTES;
-	uint64_t touched = (uint64_t)sectors << within;
-	for (unsigned s = 0; touched; s++, touched >>= each)
-		if (touched & ((1u << each) - 1))
-			mask |= 1u << s;
-	return mask;
-}
-
 int
 pass_check(
     const struct level *l, const struct wcp_access_batch *b, uint32_t at, struct wcp_error *e)
 {
 	uint32_t line_bytes = l->set->cache.index.line_bytes;
-	uint64_t left = line_bytes - (b->line[at] & (line_bytes - 1));
-	if (left < 1024 && b->sectors[at] >> left / WCP_SECTOR_BYTES)
+	if (!level_holds(&l->set->cache, b->line[at], b->sectors[at]))
 		return wcp_fail(e, WCP_EUSAGE,
 		    "the stream's lines are longer than %u bytes: give warpflat the same --line",
 		    line_bytes);

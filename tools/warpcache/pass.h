@@ -38,10 +38,8 @@ void pass_fill(struct level *l, struct wcp_access_batch *out, const struct wcp_a
 void pass_write_back(struct level *l, struct wcp_access_batch *out,
     const struct wcp_cache_line *line, uint64_t cycle, uint32_t kernel);
 
-/* ---- and their way in: a record's sectors as the level's, of its line, which may be longer
- * -------- */
+/* ---- and their way in: see levels.h ---------------------------------------------------------- */
 
-uint32_t pass_model_sectors(const struct wcp_cache_options *o, uint64_t line, uint32_t sectors);
 /* Can a cache of such lines be asked about record at? 0 or WCP_EUSAGE. */
 int pass_check(
     const struct level *l, const struct wcp_access_batch *b, uint32_t at, struct wcp_error *e);

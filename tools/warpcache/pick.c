@@ -1,5 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
+#include "levels.h"
 #include "pass.h"
 #include "pick.h"
 
@@ -118,7 +119,7 @@ find_lines(struct pick *p, const struct level *l, const struct wcp_access_batch 
 		p->number[i] = line >> shift;
 		p->line[i] = line >> shift << shift;
 		if (by_sector)
-			p->sectors[i] = pass_model_sectors(o, line, b->sectors[p->at[i]]);
+			p->sectors[i] = level_sectors(o, line, b->sectors[p->at[i]]);
 	}
 }
 
