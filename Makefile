@@ -145,7 +145,7 @@ mandir     ?= $(datadir)/man
 INSTALL ?= install
 HEADERS := $(sort $(wildcard libtrace/include/warpcap/*.h))
 PAGES   := $(sort $(wildcard man/*.[1-8]))
-SHARED  := $(sort $(filter-out $(wildcard share/workload/*/.),$(wildcard share/machine/* share/workload/README share/workload/*.h share/workload/*/* share/plot/* share/recipe/* share/magic)))
+SHARED  := $(sort $(filter-out $(wildcard share/workload/*/.),$(wildcard share/machine/* share/workload/README share/workload/*.h share/workload/*/* share/plot/* share/recipe/* share/policy/* share/magic)))
 
 # Directory by directory: what is installed is what uninstall removes, and no directory but our own.
 INSTALLED = $(TOOLS:%=$(bindir)/%) $(HEADERS:libtrace/include/%=$(includedir)/%) \

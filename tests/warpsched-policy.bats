@@ -138,3 +138,35 @@ END
 		run -0 --separate-stderr warpsched --cost -p $p
 	done
 }
+
+@test "warpsched: the example of warpcap-policy(7) compiles against the headers alone, takes parameters, bypasses and retires all" {
+	[ "$(wc -l <"$ROOT/share/policy/streamers.c")" -lt 100 ]
+	cc -std=c17 -Wall -Wextra -Werror -shared -fPIC -I"$ROOT/libtrace/include" -o streamers.so "$ROOT/share/policy/streamers.c"
+	calib row_per_thread_256
+	want=$(warpinfo --tsv row_per_thread_256.wcp | value warp_instructions)
+	warpsched --tsv -m gtx480 -p ./streamers.so row_per_thread_256.wcp >r
+	[ "$(value warp_instructions <r)" = "$want" ]
+	[ "$(value l1d_bypassed <r)" -gt 0 ]
+	warpsched --tsv -m gtx480 -p ./streamers.so:share=0 row_per_thread_256.wcp >r
+	[ "$(value l1d_bypassed <r)" = 0 ]
+	run -2 --separate-stderr warpsched -p ./streamers.so:share=2 row_per_thread_256.wcp
+	run -0 --separate-stderr warpsched --cost -p ./streamers.so
+	[[ $output == *"streamers does not say what it costs"* ]]
+}
+
+@test "warpsched: a policy of another version, without a table or without pick is refused by a line that says so" {
+	printf '#include "warpcap/policy.h"\nconst struct wcp_policy warpcap_policy = {TABLE};\n' >p.c
+	object() { cc -shared -fPIC -I"$ROOT/libtrace/include" "-DTABLE=$1" -o p.so "${2:-p.c}"; }
+	object '.version = WCP_POLICY_VERSION - 1, .name = "p"'
+	run -2 --separate-stderr warpsched -p ./p.so x.wcp
+	[ "$stderr" = "warpsched: ./p.so: it was built for version 1 of the policy interface, this is version 2" ]
+	object '.version = WCP_POLICY_VERSION, .name = "p"'
+	run -2 --separate-stderr warpsched -p ./p.so x.wcp
+	[ "$stderr" = "warpsched: ./p.so: its policy has no name or no pick" ]
+	echo 'int nothing;' >n.c
+	object '' n.c
+	run -2 --separate-stderr warpsched -p ./p.so x.wcp
+	[ "$stderr" = "warpsched: ./p.so: it defines no warpcap_policy" ]
+	run -2 --separate-stderr warpsched -p ./none.so x.wcp
+	[[ $stderr == "warpsched: "*none.so* ]]
+}
