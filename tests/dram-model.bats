@@ -2,10 +2,17 @@ load helper
 
 model=$B/tests/dram_model
 
-@test "dram: Mutlu and Moscibroda sec. 4.3, four threads stall for 1 2 4 7 accesses in a batch, 4 4 5 7 in order of arrival" {
+@test "dram: Mutlu and Moscibroda sec. 4.3 without row hits, four threads stall for 1 2 4 7 accesses in a batch, 4 4 5 7 in order of arrival" {
 	run -0 "$model" parbs
 	[ "$output" = "fcfs 4 4 5 7
 parbs 1 2 4 7" ]
+}
+
+@test "dram: Mutlu and Moscibroda Fig. 3: the stall times and means they print, for each of three schedulers" {
+	run -0 "$model" batch
+	[ "$output" = "fcfs 4 4 5 7, mean 5
+frfcfs 5.5 3 4.5 4.5, mean 4.375
+parbs 1 2 4 5.5, mean 3.125" ]
 }
 
 @test "dram: a light requester among heavy ones waits least under TCM, less under PAR-BS than in order of arrival" {
