@@ -115,6 +115,20 @@ flags_of(const struct wcp_insn *in, const char *opcode)
 	return flags;
 }
 
+/* Registers to read, by bank; a register named twice is read once. */
+static void
+take_operands(struct insn *in, uint32_t banks)
+{
+	const uint16_t *src = in->reg + in->n_dst;
+	for (unsigned i = 0; i < in->n_src && in->n_read < READS_MAX; i++) {
+		unsigned k = 0;
+		while (k < i && src[k] != src[i])
+			k++;
+		if (k == i)
+			in->read[in->n_read++] = (uint8_t)(src[i] % (banks ? banks : 64));
+	}
+}
+
 static void
 prepare(struct insn *out, const struct gpu_config *set, const struct op_exceptions *x,
     const struct wcp_program *p, const struct wcp_insn *in)
@@ -138,6 +152,7 @@ prepare(struct insn *out, const struct gpu_config *set, const struct op_exceptio
 	};
 	if (out->unit == UNIT_DP && !set->sm.unit[UNIT_DP].units)
 		out->unit = UNIT_SFU;
+	take_operands(out, set->sm.register_banks);
 }
 
 int

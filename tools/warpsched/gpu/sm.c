@@ -4,17 +4,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void
+take_census(struct sm *sm)
+{
+	const struct wcp_policy_sm *v = &sm->view;
+	sm->census.resident = v->resident;
+	sm->census.stalled = v->stalled;
+	sm->census.isolated = v->isolated;
+	sm->census.n = (uint32_t)__builtin_popcountll(v->resident);
+	sm->census.active = (uint32_t)__builtin_popcountll(v->resident & ~v->stalled);
+	sm->census.apart = (uint32_t)__builtin_popcountll(v->resident & v->isolated);
+}
+
 /* n cycles with the warps that there are. */
 static void
 count_cycles(struct sm *sm, uint64_t n)
 {
-	uint64_t here = sm->view.resident;
-	if (!here)
+	const struct wcp_policy_sm *v = &sm->view;
+	if (!v->resident)
 		return;
+	if (sm->census.resident != v->resident || sm->census.stalled != v->stalled ||
+	    sm->census.isolated != v->isolated)
+		take_census(sm);
 	sm->counts.cycles_active += n;
-	sm->counts.occupancy += n * (unsigned)__builtin_popcountll(here);
-	sm->counts.active += n * (unsigned)__builtin_popcountll(here & ~sm->view.stalled);
-	sm->counts.isolated += n * (unsigned)__builtin_popcountll(here & sm->view.isolated);
+	sm->counts.occupancy += n * sm->census.n;
+	sm->counts.active += n * sm->census.active;
+	sm->counts.isolated += n * sm->census.apart;
 }
 
 static void
@@ -286,6 +301,7 @@ sm_init(struct sm *sm, struct gpu *g, uint32_t number, struct wcp_error *e)
 	sm->set = &set->sm;
 	sm->number = number;
 	sm->sample_at = UINT64_MAX;
+	memset(sm->unit_of, WCP_UNIT_COUNT, sizeof sm->unit_of);
 	sm->free_op = sm->free_request = sm->fetched_slot = NONE;
 	sm->ldst.op = sm->ldst.answered = NONE;
 	sm->view.number = number;

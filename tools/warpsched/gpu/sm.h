@@ -27,6 +27,8 @@
 
 #define NONE WCP_NONE32
 
+enum { READS_MAX = 8 };
+
 /* One instruction of the program, prepared for this machine. */
 struct insn {
 	const uint16_t *reg; /* [n_dst + n_src] */
@@ -39,6 +41,8 @@ struct insn {
 	uint8_t op_class; /* enum wcp_op_class */
 	uint16_t flags;	  /* enum insn_flags */
 	uint16_t bar_id, bar_warps;
+	uint8_t n_read;
+	uint8_t read[READS_MAX]; /* register banks to read from */
 };
 
 enum insn_flags {
@@ -54,8 +58,6 @@ struct program {
 	struct insn *insn;
 	uint32_t reg_words; /* 64-bit words of a set of its registers */
 };
-
-enum { READS_MAX = 8 };
 
 /* An instruction between issue and completion. */
 struct op {
@@ -187,6 +189,7 @@ struct sm {
 	uint64_t awaited; /* its instructions are to come from memory */
 	uint64_t clear;	  /* its registers are free */
 	uint64_t next_unit[WCP_UNIT_COUNT];
+	uint8_t unit_of[SLOTS_MAX]; /* the same by slot; WCP_UNIT_COUNT: none */
 	uint64_t of_scheduler[SCHEDULERS_MAX];
 	/* front end */
 	uint32_t fetched_slot; /* in the fetch buffer, NONE: empty */
@@ -215,6 +218,11 @@ struct sm {
 	bool moved; /* something did in this cycle */
 	bool quiet; /* nothing did in the last one */
 	struct sm_counts counts;
+	/* Warps here, active and isolated ones, and the masks that they were counted from. */
+	struct {
+		uint64_t resident, stalled, isolated;
+		uint32_t n, active, apart;
+	} census;
 	uint64_t sample_at; /* end of the interval of a series */
 	struct series_row handed_in;
 };

@@ -151,10 +151,24 @@ start(struct sm *sm, unsigned kind, uint32_t n)
 	return true;
 }
 
+/* The cycle before this one is over. */
+static void
+forget_last(struct sm *sm)
+{
+	unsigned at = (unsigned)(sm->now - 1) % WHEEL;
+	uint64_t rest = ~(1ull << at % 64);
+	for (uint32_t b = 0; b < sm->set->result_buses; b++)
+		sm->bus[b][at / 64] &= rest;
+	for (unsigned k = 0; k < UNIT_MEM; k++) {
+		for (uint32_t i = 0; i < sm->set->unit[k].units; i++)
+			sm->lane[k].unit[i].results[at / 64] &= rest;
+	}
+}
+
 void
 sm_execute(struct sm *sm)
 {
-	sm_forget_results(sm, sm->now - 1, 1);
+	forget_last(sm);
 	for (unsigned k = 0; k < UNIT_MEM; k++) {
 		struct stage *s = &sm->lane[k].collected;
 		while (s->n && start(sm, k, s->op[0])) {

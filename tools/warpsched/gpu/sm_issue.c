@@ -1,6 +1,8 @@
 /* Issue: which warps are ready, whom the policy chooses, and what an instruction takes with it. */
 #include "gpu/gpu.h"
 
+#include <string.h>
+
 bool
 registers_clear(const struct warp *w)
 {
@@ -28,8 +30,11 @@ sm_refresh(struct sm *sm, uint32_t slot)
 	put_bit(&sm->valid, slot, buffered && (!sm->set->fetch_insns || w->buffer_pc == w->pc));
 	put_bit(&sm->hazard, slot, buffered && sm->set->fetch_insns && w->buffer_pc != w->pc);
 	put_bit(&sm->clear, slot, has && registers_clear(w));
-	for (unsigned u = 0; u < WCP_UNIT_COUNT; u++)
-		put_bit(&sm->next_unit[u], slot, has && in->unit == u);
+	if (sm->unit_of[slot] != (has ? in->unit : WCP_UNIT_COUNT)) {
+		sm->unit_of[slot] = has ? in->unit : WCP_UNIT_COUNT;
+		for (unsigned u = 0; u < WCP_UNIT_COUNT; u++)
+			put_bit(&sm->next_unit[u], slot, has && in->unit == u);
+	}
 	put_bit(&sm->view.next_load, slot, has && in->flags & INSN_LOAD);
 }
 
@@ -59,23 +64,6 @@ take_memory(struct sm *sm, struct op *op, const struct warp *w)
 	op->piece = op->n_mem ? feed_hold(w->feed) : NULL;
 	op->left = 1;
 	sm->counts.mem_insns++;
-}
-
-/* Registers to read, by bank; a register named twice is read once. */
-static void
-take_operands(const struct sm *sm, struct op *op)
-{
-	const struct insn *in = op->insn;
-	uint32_t banks = sm->set->register_banks;
-	op->n_read = 0;
-	for (unsigned i = 0; i < in->n_src && op->n_read < READS_MAX; i++) {
-		const uint16_t *src = in->reg + in->n_dst;
-		unsigned k = 0;
-		while (k < i && src[k] != src[i])
-			k++;
-		if (k == i)
-			op->read[op->n_read++] = (uint8_t)(src[i] % (banks ? banks : 64));
-	}
 }
 
 static void
@@ -111,7 +99,8 @@ static void
 count_issue(struct sm *sm, uint32_t slot, const struct op *op)
 {
 	struct kernel_result *k = &sm->warp[slot].cta->run->result;
-	unsigned threads = (unsigned)__builtin_popcount(op->mask);
+	unsigned threads =
+	    op->mask == WCP_FULL_MASK ? WCP_LANES : (unsigned)__builtin_popcount(op->mask);
 	sm->counts.warp_insns++;
 	sm->counts.thread_insns += threads;
 	k->warp_insns++;
@@ -136,12 +125,13 @@ issue(struct sm *sm, uint32_t slot)
 	    .mask = w->mask,
 	    .slot = (uint8_t)slot,
 	    .next = NONE,
+	    .n_read = w->insn->n_read,
 	};
+	memcpy(op->read, w->insn->read, sizeof op->read);
 	for (unsigned i = 0; i < w->insn->n_dst; i++)
 		w->pending[w->insn->reg[i] / 64] |= 1ull << w->insn->reg[i] % 64;
 	if (w->insn->unit == UNIT_MEM)
 		take_memory(sm, op, w);
-	take_operands(sm, op);
 	w->in_flight++;
 	count_issue(sm, slot, op);
 	struct stage *s = &sm->lane[w->insn->unit].issued;
