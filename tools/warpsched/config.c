@@ -52,6 +52,33 @@ level(struct tool *t, const char *name, struct wcp_level_config *l, bool wanted)
 	return 0;
 }
 
+/* What parts must have in common to work together. */
+static int
+check(struct tool *t, const struct gpu_config *c)
+{
+	uint32_t flits =
+	    (c->icnt.header_bytes + WCP_LINE_BYTES + c->icnt.flit_bytes - 1) / c->icnt.flit_bytes;
+	uint32_t request = c->memory.request_bytes;
+	if (c->l1.cache.index.line_bytes != WCP_LINE_BYTES ||
+	    c->l2.cache.index.line_bytes != WCP_LINE_BYTES)
+		return tool_fail(t, -WCP_EUSAGE,
+		    "l1.line = %u and l2.line = %u: lines are of %u bytes",
+		    c->l1.cache.index.line_bytes, c->l2.cache.index.line_bytes, WCP_LINE_BYTES);
+	if (request != WCP_LINE_BYTES && request != WCP_SECTOR_BYTES)
+		return tool_fail(t, -WCP_EUSAGE,
+		    "memory.request = %u is neither a sector, %u, nor a line, %u", request,
+		    WCP_SECTOR_BYTES, WCP_LINE_BYTES);
+	if (c->l2.cache.mshr_by_sector && request != WCP_SECTOR_BYTES)
+		return tool_fail(t, -WCP_EUSAGE,
+		    "l2.mshr_by_sector needs requests of a sector, but memory.request = %u",
+		    request);
+	if (flits > c->icnt.buffer_flits)
+		return tool_fail(t, -WCP_EUSAGE,
+		    "icnt.buffer = %u flits: a packet with a line has %u", c->icnt.buffer_flits,
+		    flits);
+	return 0;
+}
+
 int
 config_read(struct gpu_config *c, struct tool *t, const struct wcp_machine *m)
 {
@@ -92,5 +119,5 @@ config_read(struct gpu_config *c, struct tool *t, const struct wcp_machine *m)
 		    "%u slices of L2 cannot be shared out to %u DRAM channels", c->l2.slices,
 		    channels);
 	c->slices = c->l2.slices / channels;
-	return 0;
+	return check(t, c);
 }

@@ -12,7 +12,9 @@ enum {
 	OPT_SERIES,
 	OPT_INTERVAL,
 	OPT_AGES,
-	OPT_INTERFERENCE
+	OPT_INTERFERENCE,
+	OPT_APART,
+	OPT_RUN_AS
 };
 
 struct options {
@@ -20,7 +22,8 @@ struct options {
 	unsigned n_policy, n_sweep;
 	const char *tap, *series;
 	uint64_t interval;
-	bool cost, ages, interference;
+	bool cost, ages, interference, apart;
+	const char *run_as;
 };
 
 static const char *const tap_name[] = {[TAP_L1] = "l1", [TAP_L2] = "l2", [TAP_DRAM] = "dram"};
@@ -54,6 +57,8 @@ on_option(struct tool *t, int id, const char *value)
 	case OPT_INTERVAL: return tool_u64(t, "--interval", value, 1, UINT64_MAX / 4, &o->interval);
 	case OPT_AGES: o->ages = true; return 0;
 	case OPT_INTERFERENCE: o->interference = true; return 0;
+	case OPT_APART: o->apart = true; return 0;
+	case OPT_RUN_AS: o->run_as = value; return 0;
 	default: return tool_usage(t, "unknown option");
 	}
 }
@@ -66,6 +71,8 @@ static const struct tool_option option[] = {
     {0, "cost", NULL, "print what each policy has to store, and replay nothing", OPT_COST},
     {0, "ages", NULL, "count MSHRs by load and age of the warp", OPT_AGES},
     {0, "interference", NULL, "count who evicts whose lines", OPT_INTERFERENCE},
+    {0, "no-interference", NULL, "give each warp an L1D of its own", OPT_APART},
+    {0, "run-as", "SCENARIO", "L1D as it is: bounded; or bypass-all or unbounded", OPT_RUN_AS},
     {0, "series", "FILE", "write figures by intervals of time to FILE", OPT_SERIES},
     {0, "interval", "N", "cycles of an interval (default 1000)", OPT_INTERVAL},
     TOOL_OPT_MACHINE,
@@ -104,6 +111,31 @@ take_policies(struct tool *t, struct command *c, const struct options *o)
 	for (unsigned i = 0; !status && i < o->n_sweep; i++)
 		status = sweep_parse(t, c, o->sweep[i]);
 	return status;
+}
+
+/* DWT-PRIC Fig. 2: three caches. */
+static int
+take_scenario(
+    struct tool *t, const struct command *c, const struct options *o, struct gpu_config *set)
+{
+	const char *as = o->run_as ? o->run_as : "bounded";
+	struct wcp_nb_options *l1 = &set->l1.cache;
+	set->l1_apart = o->apart;
+	set->l1_bypassed = !strcmp(as, "bypass-all");
+	if (!strcmp(as, "unbounded")) {
+		l1->ways = l1->mshr_entries = l1->mshr_merges = l1->miss_queue = 0;
+		l1->worst_case_room = false;
+	} else if (strcmp(as, "bounded") && !set->l1_bypassed) {
+		return tool_usage(
+		    t, "--run-as %s: it is one of bypass-all, bounded and unbounded", as);
+	}
+	for (unsigned i = 0; i < c->n_choice; i++) {
+		if (o->apart && c->choice[i].policy->shared_cache)
+			return tool_usage(t,
+			    "--no-interference: policy %s shares a cache among warps",
+			    c->choice[i].label);
+	}
+	return 0;
 }
 
 static int
@@ -189,6 +221,8 @@ main(int argc, char **argv)
 	c.machine = m;
 	if (m)
 		status = config_read(&set, &t, m);
+	if (!status)
+		status = take_scenario(&t, &c, &o, &set);
 	if (!status)
 		status = o.cost ? print_costs(&t, &c, &set) : replay(&t, &c, &o, &set);
 	release(&c, &o);

@@ -47,6 +47,8 @@ result_collect(struct run_result *r, const struct gpu *g)
 		const struct sm *sm = &g->sm[i];
 		add(&r->sm, &sm->counts, sizeof r->sm);
 		add_cache(&r->l1d, sm->l1[L1D]);
+		for (unsigned s = 0; sm->own && s < SLOTS_MAX; s++)
+			add_cache(&r->l1d, sm->own[s]);
 		add_cache(&r->l1c, sm->l1[L1C]);
 		add_cache(&r->l1i, sm->l1[L1I]);
 	}

@@ -24,7 +24,9 @@ struct gpu_config {
 	struct wcp_icnt_config icnt;
 	struct wcp_memory_config memory;
 	struct wcp_dram_config dram;
-	uint32_t slices; /* of L2 per DRAM channel: follows from the above */
+	bool l1_apart;	  /* each warp has an L1D of its own */
+	bool l1_bypassed; /* nothing is looked up in L1D */
+	uint32_t slices;  /* of L2 per DRAM channel: follows from the above */
 };
 
 /* Everything from the machine file; 0, or an exit status after saying why. */

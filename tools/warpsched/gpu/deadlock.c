@@ -14,6 +14,10 @@ waits_for(const struct sm *sm, uint32_t slot)
 		return "is stalled by the policy";
 	if (sm->view.no_load & sm->view.next_load & bit(slot))
 		return "may not load, by the policy";
+	unsigned unit = sm->unit_of[slot];
+	if (sm->clear >> slot & 1 && sm->lane[unit].issued.n >= sm->set->unit[unit].width)
+		return unit == UNIT_MEM ? "waits for room before the load/store unit"
+					: "waits for room before its unit";
 	return sm->clear >> slot & 1 ? "is not chosen by the policy" : "waits for registers";
 }
 

@@ -75,7 +75,7 @@ measure_refusal(const struct sm *sm, unsigned cache, unsigned fail)
 	case WCP_NB_LINE: return LDST_LINE;
 	case WCP_NB_QUEUE:
 		/* OAWS sec. 3.1: the network is to blame where MSHRs are left. */
-		return o->mshr_entries && wcp_nbcache_mshrs(sm->l1[cache]) >= o->mshr_entries
+		return o->mshr_entries && wcp_nbcache_mshrs(sm->ldst.refusing) >= o->mshr_entries
 			   ? LDST_MSHR
 			   : LDST_ICNT;
 	case WCP_NB_MERGE:

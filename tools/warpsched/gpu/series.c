@@ -39,11 +39,21 @@ hand_in(struct series *s, uint64_t end, struct series_row *last, const struct se
 	*last = *now;
 }
 
+static void
+add_outcomes(uint64_t to[WCP_OUT_COUNT], const struct wcp_nbcache *c)
+{
+	for (unsigned i = 0; i < WCP_OUT_COUNT; i++)
+		to[i] += wcp_nbcache_counts(c)->outcome[i];
+}
+
 void
 series_sm(struct series *s, struct sm *sm)
 {
 	const struct sm_counts *n = &sm->counts;
-	const uint64_t *o = wcp_nbcache_counts(sm->l1[L1D])->outcome;
+	uint64_t o[WCP_OUT_COUNT] = {0};
+	add_outcomes(o, sm->l1[L1D]);
+	for (unsigned i = 0; sm->own && i < SLOTS_MAX; i++)
+		add_outcomes(o, sm->own[i]);
 	if (!sm->now)
 		return;
 	struct series_row now = {

@@ -89,6 +89,10 @@ busy(const struct sm *sm)
 		if (sm->l1[c] && wcp_nbcache_queued(sm->l1[c]))
 			return true;
 	}
+	for (unsigned s = 0; sm->own && s < SLOTS_MAX; s++) {
+		if (wcp_nbcache_queued(sm->own[s]))
+			return true;
+	}
 	return u->line_n && u->line_ready[u->line_head] <= sm->now;
 }
 
@@ -168,7 +172,7 @@ skip_some(struct sm *sm, uint64_t n)
 	if (sm->quiet && u->stall)
 		sm->counts.ldst[u->stall - 1] += n;
 	if (sm->quiet && u->refusal)
-		wcp_nbcache_refused(sm->l1[L1D], (enum wcp_nb_fail)u->refusal, n);
+		wcp_nbcache_refused(u->refusing_l1, (enum wcp_nb_fail)u->refusal, n);
 	count_cycles(sm, n);
 	sm_forget_results(sm, sm->now, n);
 }
@@ -259,6 +263,22 @@ caches_init(struct sm *sm, const struct gpu_config *set, struct wcp_error *e)
 	return true;
 }
 
+/* Without interference each warp has its own L1D. */
+static bool
+own_init(struct sm *sm, const struct gpu_config *set, struct wcp_error *e)
+{
+	if (!set->l1_apart)
+		return true;
+	sm->own = calloc(SLOTS_MAX, sizeof *sm->own);
+	if (!sm->own)
+		wcp_fail(e, WCP_ESYS, "out of memory");
+	for (unsigned s = 0; sm->own && s < SLOTS_MAX; s++) {
+		if (!(sm->own[s] = wcp_nbcache_new(&set->l1.cache, e)))
+			return false;
+	}
+	return sm->own;
+}
+
 static bool
 victims_init(struct sm *sm, struct wcp_error *e)
 {
@@ -308,7 +328,8 @@ sm_init(struct sm *sm, struct gpu *g, uint32_t number, struct wcp_error *e)
 	sm->view.warp = sm->seen;
 	for (unsigned s = 0; s < set->sm.schedulers; s++)
 		sm->of_scheduler[s] = g->machine.scheduler_slots[s];
-	if (!caches_init(sm, set, e) || !victims_init(sm, e) || !sm_shared_init(sm, e))
+	if (!caches_init(sm, set, e) || !own_init(sm, set, e) || !victims_init(sm, e) ||
+	    !sm_shared_init(sm, e))
 		return false;
 	if (!arrays_init(sm, set) ||
 	    !sender_init(&sm->out, set->icnt.buffer_flits, set->icnt.inject_flits + 4)) {
@@ -327,6 +348,9 @@ sm_release(struct sm *sm)
 	}
 	for (unsigned c = 0; c < L1_COUNT; c++)
 		wcp_nbcache_free(sm->l1[c]);
+	for (unsigned s = 0; sm->own && s < SLOTS_MAX; s++)
+		wcp_nbcache_free(sm->own[s]);
+	free(sm->own);
 	for (unsigned k = 0; k < WCP_UNIT_COUNT; k++)
 		free(sm->lane[k].unit);
 	for (unsigned s = 0; s < SLOTS_MAX; s++)

@@ -152,8 +152,9 @@ struct ldst {
 	uint32_t line_head, line_n;
 	uint32_t answered, answered_last; /* requests to be written back, a list */
 	/* of the last cycle: what it counted, to be counted again for those like it */
-	uint8_t stall;	 /* 1 + enum ldst_stall; 0: none */
-	uint8_t refusal; /* enum wcp_nb_fail of L1D */
+	uint8_t stall;				    /* 1 + enum ldst_stall; 0: none */
+	uint8_t refusal;			    /* enum wcp_nb_fail of L1D */
+	struct wcp_nbcache *refusing, *refusing_l1; /* the last cache that refused; the last L1D */
 	uint8_t refuser,
 	    refused; /* of the cache that refused last in this cycle, enum wcp_nb_fail */
 };
@@ -207,6 +208,8 @@ struct sm {
 	struct ldst ldst;
 	struct shared shared;
 	struct wcp_nbcache *l1[L1_COUNT];
+	struct wcp_nbcache **own; /* [SLOTS_MAX] L1D of each slot; NULL: they share one */
+	uint32_t own_turn;
 	struct wcp_vta *vta;  /* by slot; NULL: the policy wants none */
 	struct wcp_vta *lost; /* the same, for the table of interference */
 	struct sender out;

@@ -120,6 +120,9 @@ end_cta(struct sm *sm, struct cta *c)
 		run->result.end = sm->now + 1;
 	if (!sm->ctas_used && sm->set->invalidate_l1 && sm->l1[L1D])
 		wcp_nbcache_invalidate(sm->l1[L1D], NULL, NULL);
+	for (unsigned s = 0; sm->own && !sm->ctas_used && sm->set->invalidate_l1 && s < SLOTS_MAX;
+	     s++)
+		wcp_nbcache_invalidate(sm->own[s], NULL, NULL);
 }
 
 /* ---- barriers ----------------------------------------------------------------------------------

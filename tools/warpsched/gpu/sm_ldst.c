@@ -101,11 +101,11 @@ instructions_came(struct sm *sm, uint32_t n)
 	request_free(sm, n);
 }
 
-void
-sm_collect_answers(struct sm *sm, enum l1 cache)
+static void
+collect_answers(struct sm *sm, struct wcp_nbcache *from, enum l1 cache)
 {
 	uint32_t handle[32], n;
-	while ((n = wcp_nbcache_answers(sm->l1[cache], handle, 32))) {
+	while ((n = wcp_nbcache_answers(from, handle, 32))) {
 		for (uint32_t i = 0; i < n; i++) {
 			if (cache == L1I)
 				instructions_came(sm, handle[i]);
@@ -113,6 +113,19 @@ sm_collect_answers(struct sm *sm, enum l1 cache)
 				queue_answer(sm, handle[i]);
 		}
 	}
+}
+
+void
+sm_collect_answers(struct sm *sm, enum l1 cache)
+{
+	collect_answers(sm, sm->l1[cache], cache);
+}
+
+/* The cache that a request is looked up in. */
+static struct wcp_nbcache *
+home(const struct sm *sm, const struct request *r)
+{
+	return r->cache == L1D && sm->own ? sm->own[r->slot] : sm->l1[r->cache];
 }
 
 static void
@@ -155,14 +168,14 @@ reply(struct sm *sm, const struct packet *p)
 		queue_answer(sm, p->handle);
 		return;
 	}
-	wcp_nbcache_fill(sm->l1[r->cache], r->line, 0, sm->now, &bits, &victim);
+	wcp_nbcache_fill(home(sm, r), r->line, 0, sm->now, &bits, &victim);
 	if (r->cache == L1D && bits & WCP_NB_VICTIM)
 		tap_l1_fill(sm->gpu->tap, sm, p->handle, &victim, bits & WCP_NB_DIRTY);
 	if (r->cache == L1D && bits & WCP_NB_VICTIM)
 		sm_evicted(sm, &victim);
 	if (r->cache == L1D && sm->shared.cache)
 		sm_shared_fill(sm, r);
-	sm_collect_answers(sm, r->cache);
+	collect_answers(sm, home(sm, r), r->cache);
 }
 
 static void
@@ -209,14 +222,14 @@ packet_type(uint8_t kind)
 
 /* Takes a message off a cache's miss queue, when its packet fits in the port. */
 static void
-send_miss(struct sm *sm, enum l1 cache)
+send_miss(struct sm *sm, struct wcp_nbcache *from, enum l1 cache)
 {
 	struct gpu *g = sm->gpu;
 	struct wcp_nb_message m;
-	if (!wcp_nbcache_queued(sm->l1[cache]) ||
+	if (!wcp_nbcache_queued(from) ||
 	    !sender_room(&sm->out, flits(g, WCP_LINE_BYTES), g->set->icnt.inject_flits))
 		return;
-	wcp_nbcache_pop(sm->l1[cache], &m);
+	wcp_nbcache_pop(from, &m);
 	sm->moved = true;
 	struct packet p = {.handle = m.handle,
 	    .kind = m.kind,
@@ -240,14 +253,30 @@ send_miss(struct sm *sm, enum l1 cache)
 	sender_put(&sm->out, &p);
 }
 
+/* One of the warps' own caches sends, each in its turn. */
+static void
+send_own(struct sm *sm)
+{
+	for (uint32_t i = 0; i < SLOTS_MAX; i++) {
+		uint32_t slot = (sm->own_turn + i) % SLOTS_MAX;
+		if (!wcp_nbcache_queued(sm->own[slot]))
+			continue;
+		send_miss(sm, sm->own[slot], L1D);
+		sm->own_turn = slot + 1;
+		return;
+	}
+}
+
 static void
 send(struct sm *sm)
 {
 	struct packet p;
 	for (unsigned c = 0; c < L1_COUNT; c++) {
 		if (sm->l1[c])
-			send_miss(sm, c);
+			send_miss(sm, sm->l1[c], c);
 	}
+	if (sm->own)
+		send_own(sm);
 	if (!sender_cycle(&sm->out, sm->now, &p))
 		return;
 	sm->moved = true;
@@ -314,6 +343,8 @@ route(struct sm *sm, const struct request *r)
 {
 	if (r->cache != L1D)
 		return WCP_NB_LOOKUP;
+	if (sm->gpu->set->l1_bypassed)
+		return WCP_NB_AROUND;
 	if (r->kind == WCP_ATOMIC || r->kind == WCP_REDUCE)
 		return WCP_NB_AROUND;
 	if (sm->gpu->policy->route)
@@ -356,12 +387,15 @@ look_up_cache(struct sm *sm, uint32_t n, bool migrates)
 	    .again = r->again,
 	    .migrates = migrates,
 	};
-	int fail = wcp_nbcache_access(sm->l1[r->cache], &a, &result);
+	int fail = wcp_nbcache_access(home(sm, r), &a, &result);
 	if (fail) {
 		sm->failed |= fail < 0;
 		r->again = true;
-		if (r->cache == L1D)
+		sm->ldst.refusing = home(sm, r);
+		if (r->cache == L1D) {
 			sm->ldst.refusal = (uint8_t)fail;
+			sm->ldst.refusing_l1 = sm->ldst.refusing;
+		}
 		sm->ldst.refuser = r->cache;
 		sm->ldst.refused = fail > 0 ? (uint8_t)fail : 0;
 		return false;
