@@ -1,6 +1,7 @@
 /*
  * How often each page of a web server's log was viewed, as Mars counts it: a thread a line of the log, byte by byte, lanes a
- * line apart; a line with all its fields counts, the hash of the address is the key.  The sort that groups works on pieces in shared memory as long as
+ * line apart; a line with all its fields counts, the hash of the address is the key, that of the visitor the
+ * value.  The sort that groups works on pieces in shared memory as long as
  * partners are near.
  */
 #include "mars.h"
@@ -31,11 +32,20 @@ pvc_emit(const unsigned char *text, const int *first, const int *position, const
 
 	if (i >= lines || count[i] == 0)
 		return;
-	unsigned hash = 2166136261u;
+	int end = first[i + 1];
+	unsigned hash = 2166136261u, page = 0;
+	bool in_page = true;
 	ROLLED
-	for (int k = first[i]; text[k] != '\t'; k++)
-		hash = (hash ^ text[k]) * 16777619u;
-	out[position[i]] = PAIR(hash, i);
+	for (int k = first[i]; k < end; k++) {
+		if (text[k] == '\t') {
+			page = in_page ? hash : page;
+			in_page = false;
+			hash = 2166136261u;
+		} else {
+			hash = (hash ^ text[k]) * 16777619u;
+		}
+	}
+	out[position[i]] = PAIR(page, hash);
 }
 
 /* All steps of runs up to last whose partners lie in one piece; threads are half as many as pairs. */

@@ -1,17 +1,16 @@
 /*
- * Places of a text where a word stands, as Mars finds them: a thread a line, which compares the word at each byte, lanes a
- * line of text apart; a second pass writes the places.
+ * Places of a text where a word stands, as Mars finds them: a thread a line, which compares the word's first letter with each
+ * byte and goes on where it is the same, lanes a line of text apart; a second pass writes the places.
  */
 #include "mars.h"
 
+/* The first letter is right; are the others? */
 DEVICE bool
-stands_here(const unsigned char *text, int at, int end, const unsigned char *word, int length)
+goes_on(const unsigned char *at, const unsigned char *word, int length)
 {
-	if (at + length > end)
-		return false;
 	ROLLED
-	for (int k = 0; k < length; k++)
-		if (text[at + k] != word[k])
+	for (int k = 1; k < length; k++)
+		if (at[k] != word[k])
 			return false;
 	return true;
 }
@@ -23,10 +22,11 @@ sm_count(const unsigned char *text, const int *first, const unsigned char *word,
 
 	if (i >= lines)
 		return;
-	int end = first[i + 1];
+	int last = first[i + 1] - length;
+	unsigned char letter = word[0];
 	ROLLED
-	for (int k = first[i]; k < end; k++)
-		if (stands_here(text, k, end, word, length))
+	for (int k = first[i]; k <= last; k++)
+		if (text[k] == letter && goes_on(text + k, word, length))
 			found++;
 	count[i] = found;
 }
@@ -39,9 +39,10 @@ sm_emit(const unsigned char *text, const int *first, const unsigned char *word, 
 
 	if (i >= lines)
 		return;
-	int end = first[i + 1], at = position[i];
+	int last = first[i + 1] - length, at = position[i];
+	unsigned char letter = word[0];
 	ROLLED
-	for (int k = first[i]; k < end; k++)
-		if (stands_here(text, k, end, word, length))
+	for (int k = first[i]; k <= last; k++)
+		if (text[k] == letter && goes_on(text + k, word, length))
 			out[at++] = k;
 }

@@ -1,6 +1,5 @@
 /*
- * How alike each two documents are, as Mars scores them: norms with a thread a document, then a thread a pair, CTAs of 16 x
- * 16: the documents of the CTA's rows come into shared memory piece by piece, those of its columns straight from memory,
+ * How alike each two documents are, as Mars scores them: a thread a pair, norms on the way, CTAs of 16 x 16: the documents of the CTA's rows come into shared memory piece by piece, those of its columns straight from memory,
  * lanes a document apart.
  */
 #include "../device.h"
@@ -11,24 +10,10 @@
 SHARED float document[SIDE][PIECE];
 
 KERNEL
-ss_norms(const float *vector, float *norm, int documents, int features)
-{
-	int i = GLOBAL_X;
-
-	if (i >= documents)
-		return;
-	float sum = 0;
-	ROLLED
-	for (int f = 0; f < features; f++)
-		sum = FMA(vector[i * features + f], vector[i * features + f], sum);
-	norm[i] = __nvvm_sqrt_rn_f(sum);
-}
-
-KERNEL
-ss_scores(const float *vector, const float *norm, float *score, int documents, int features)
+ss_scores(const float *vector, float *score, int documents, int features)
 {
 	int j = GLOBAL_X, i = GLOBAL_Y;
-	float sum = 0;
+	float sum = 0, square_i = 0, square_j = 0;
 
 	if (CTA_X < CTA_Y)
 		return;
@@ -41,11 +26,15 @@ ss_scores(const float *vector, const float *norm, float *score, int documents, i
 		BARRIER;
 		if (i < documents && j < documents) {
 			ROLLED
-			for (int f = 0; f < width; f++)
-				sum = FMA(document[TID_Y][f], vector[j * features + from + f], sum);
+			for (int f = 0; f < width; f++) {
+				float a = document[TID_Y][f], b = vector[j * features + from + f];
+				sum = FMA(a, b, sum);
+				square_i = FMA(a, a, square_i);
+				square_j = FMA(b, b, square_j);
+			}
 		}
 		BARRIER;
 	}
 	if (i < documents && j < documents)
-		score[i * documents + j] = sum / (norm[i] * norm[j]);
+		score[i * documents + j] = sum / (__nvvm_sqrt_rn_f(square_i) * __nvvm_sqrt_rn_f(square_j));
 }

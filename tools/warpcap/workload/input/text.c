@@ -116,13 +116,14 @@ text_log(struct host *h, struct text *t, uint64_t bytes)
 	if (!begin(h, &d, t, bytes, 16))
 		return;
 	while (t->bytes < bytes) {
-		char rest[160];
+		char rest[240];
 		unsigned client = (unsigned)below(&d, 1 << 24);
 		put_address(&d);
 		int n = snprintf(rest, sizeof rest,
-		    "\t10.%u.%u.%u\tid=%016" PRIx64 "%016" PRIx64 "; lang=en; seen=%08x",
+		    "\t10.%u.%u.%u\tid=%016" PRIx64 "%016" PRIx64 "; lang=en; seen=%08x; "
+		    "agent=Surfer/%u.%u (compatible; reads pages; any system); from=search",
 		    client >> 16, client >> 8 & 255, client & 255, random_at(d.seed, client),
-		    random_at(d.seed + 1, client), (unsigned)t->records);
+		    random_at(d.seed + 1, client), (unsigned)t->records, client % 7, client % 10);
 		put(&d, rest, (size_t)n);
 		end_record(&d);
 	}

@@ -125,7 +125,7 @@ const struct workload workload_kmn = {
     .origin = "Mars, K-means",
     .parameter = parameter,
     .small = "N=700 CLUSTERS=5 FEATURES=3 ITERATIONS=2",
-    .paper = "N=5376 FEATURES=8 CLUSTERS=24 ITERATIONS=3",
+    .paper = "N=2688 FEATURES=16 CLUSTERS=24 ITERATIONS=3",
     .footprint = "4 (N FEATURES + CLUSTERS FEATURES) + 8 N, N rounded up to a power of two",
     .check = "equal, centres bit for bit",
     .ptx = kmn_ptx,

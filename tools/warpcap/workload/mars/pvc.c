@@ -26,8 +26,9 @@ reference(const struct text *t, uint64_t *pair)
 		const uint8_t *from = t->byte + t->first[r];
 		const uint8_t *end = t->byte + t->first[r + 1];
 		const uint8_t *to = memchr(from, '\t', (size_t)(end - from));
-		if (to && memchr(to + 1, '\t', (size_t)(end - to - 1)))
-			pair[n++] = mars_pair(text_hash(from, to, 0), (uint32_t)r);
+		const uint8_t *last = memrchr(from, '\t', (size_t)(end - from));
+		if (to && last > to)
+			pair[n++] = mars_pair(text_hash(from, to, 0), text_hash(last + 1, end, 0));
 	}
 	return n;
 }
