@@ -131,3 +131,14 @@ spmv -D N=1M -D NNZ=2000|spmv: N times NNZ is not below 2^30
 spmv -D N=100M -D MATRIX=stencil27|spmv: N times 27 is not below 2^30
 EOT
 }
+
+@test "workloads: the manual page is the one that kernels and tables give" {
+	cd "$ROOT"
+	share/workload/page | diff - man/warpcap-workload.7
+}
+
+@test "workloads: the table has a line for each" {
+	for name in $(warpcap -l | cut -d' ' -f1); do
+		grep -q "^$name " "$ROOT/share/workload/README" || { echo "$name"; false; }
+	done
+}
