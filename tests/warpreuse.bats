@@ -418,3 +418,90 @@ END
 		[[ $output == *"miss ratio"* ]] && [ -z "$stderr" ]
 	done
 }
+
+# Each record of an ACCESS stream, as a slow list of lines has it: relation, tab, distance; first references are left out.
+relations() { # LEVEL <STREAM
+	warpdump | awk -v level="$1" '
+		$1 == "kernel" && $0 ~ / from kernel / { id = $2; for (i = 3; i < NF; i++) if ($i == "from") { parent[id] = $(i + 2); pcta[id] = $(i + 4) } }
+		$2 == "sm" {
+			k = $5; c = $7; w = $9; line = $14; space = $13
+			if (space == "shared") next
+			me = level == "kernel" ? k : level == "cta" ? k "," c : k "," c "," w
+			at = 0
+			for (i = n; i >= 1; i--) if (list[i] == line) { at = i; break }
+			if (at) {
+				split(who[line], you, ",")
+				r = "other"
+				up = (k in parent) && parent[k] == you[1] && (level == "kernel" || pcta[k] == you[2])
+				down = (you[1] in parent) && parent[you[1]] == k && (level == "kernel" || pcta[you[1]] == c)
+				if (me == who[line]) r = level == "warp" ? "intra-warp" : "self"
+				else if (k == you[1]) r = level == "cta" ? "intra-kernel" : "inter-warp"
+				else if (level != "warp" && (up || down)) r = "parent-child"
+				else if (level != "warp" && (k in parent) && (you[1] in parent) && parent[k] == parent[you[1]] && pcta[k] == pcta[you[1]]) r = "sibling"
+				print r "\t" n - at
+				for (i = at; i < n; i++) list[i] = list[i + 1]
+				n--
+			}
+			list[++n] = line
+			who[line] = me
+		}'
+}
+
+@test "warpreuse: distances by relation are those of a slow list, at every level, and add up to all" {
+	for seed in 1 2; do
+		"$B/tests/ratio_slow" make $seed >s.wcp
+		for level in kernel cta warp; do
+			relations $level <s.wcp | awk -F'\t' '{b = 0; for (d = $2; d >= 1; d = int(d / 2)) b++; n[$1 "\t" b]++} END {for (k in n) print k "\t" n[k]}' | sort >want
+			warpreuse --tsv --relation $level s.wcp >r.tsv
+			table relation_histogram <r.tsv | awk -F'\t' '$4 {b = 0; for (d = $2; d >= 1; d = int(d / 2)) b++; print $1 "\t" b "\t" $4}' | sort >got
+			diff -u want got || { echo "seed $seed level $level"; return 1; }
+			diff <(table relation <r.tsv | awk -F'\t' '{n += $2} END {print n}') \
+			    <(table summary <r.tsv | awk -F'\t' '$1 == "accesses" {a = $2} $1 == "cold" {print a - $2}')
+		done
+	done
+}
+
+@test "warpreuse: WARP with launches has the relations of the same flattened" {
+	warpcap -q --ptx "$T/child/tree.ptx" --launch "$T/child/tree.launch" -o tree.wcp
+	# without barriers and with one warp a CTA, recorded order is that of --order warp
+	warpreuse --tsv --relation kernel tree.wcp | table relation >want
+	[ "$(awk -F'\t' '$1 == "sibling" {print ($2 > 0)}' want)" = 1 ]
+	[ "$(awk -F'\t' '{n += $2} END {print n}' want)" -eq "$(warpreuse --tsv tree.wcp | awk -F'\t' '$1 == "accesses" {a = $2} $1 == "cold" {print a - $2}')" ]
+}
+
+@test "warpreuse: the footprint grows to all lines, windows are what a set of lines says" {
+	"$B/tests/ratio_slow" make 4 >s.wcp
+	run -0 --separate-stderr warpreuse --tsv --footprint 100 --working-set s.wcp
+	[ -z "$stderr" ]
+	warpdump s.wcp | awk '$2 == "sm" && $13 != "shared" {print $14}' >lines
+	awk '{if (!($1 in all)) n++; all[$1]; if (!($1 in w)) m++; w[$1]; if (NR % 100 == 0) {print NR "\t" n "\t" n * 128 "\t" m; m = 0; delete w}}
+	     END {if (NR % 100) print NR "\t" n "\t" n * 128 "\t" m}' lines >want
+	diff want <(table footprint <<<"$output")
+	# every window of 1, 4, 64 and 512
+	for size in 1 4 64 512; do
+		awk -v s=$size '{l[NR] = $1} END {
+			for (i = 1; i <= NR; i++) {
+				if (!c[l[i]]++) n++
+				if (i > s && !--c[l[i - s]]) n--
+				if (i >= s) sum += n
+			}
+			printf "%.6f\n", sum / (NR - s + 1)
+		}' lines >want
+		diff want <(table working_set <<<"$output" | awk -F'\t' -v s=$size '$1 == s {printf "%.6f\n", $2}')
+	done
+}
+
+@test "warpreuse: source lines are their instructions together" {
+	warpreuse --tsv --by pc "$W" | table by | awk -F'\t' '{k = $3 ? $3 : $1; a[k] += $4; c[k] += $6} END {for (k in a) print k "\t" a[k] "\t" c[k]}' | sort >want
+	warpreuse --tsv --by source "$W" | table source | cut -f 1,2,4 | sort >got
+	diff want got
+}
+
+@test "warpreuse: relations, footprints and sources are of whole streams" {
+	for wrong in "--relation sm" "--relation kernel --sample 0.5" "--footprint 10 --private sm" "--working-set --partial" "--by source --merge" "--footprint 0"; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr warpreuse $wrong "$W"
+		[ -z "$output" ]
+		[ "${#stderr_lines[@]}" -eq 1 ]
+	done
+}

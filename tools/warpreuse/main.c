@@ -11,17 +11,24 @@ enum {
 	OPT_MRC,
 	OPT_SAMPLE,
 	OPT_PARTIAL,
-	OPT_MERGE
+	OPT_MERGE,
+	OPT_RELATION,
+	OPT_FOOTPRINT,
+	OPT_WORKING_SET
 };
 
 static const struct tool_option options[] = {
-    {0, "by", "UNIT", "attribute distances to none, sm, kernel, cta, warp or pc", OPT_BY},
+    {0, "by", "UNIT", "attribute distances to none, sm, kernel, cta, warp, pc or source", OPT_BY},
+    {0, "relation", "LEVEL", "distances by whose reuse it is, among kernels, ctas or warps",
+	OPT_RELATION},
     {0, "private", "UNIT", "keep a stack per sm, kernel, cta or warp (default none)", OPT_PRIVATE},
     {0, "kinds", "LIST", "count only these kinds of access: load,store,...", OPT_KINDS},
     TOOL_OPT_FILTER,
     {0, "line", "BYTES", "length of a line (default 128)", OPT_LINE},
     {0, "bins", "BINS", "histogram by log2, exact, or bins of N lines (default log2)", OPT_BINS},
     {0, "mrc", "SIZES", "cache sizes in lines or bytes (512,64KiB), or all", OPT_MRC},
+    {0, "footprint", "N", "lines touched, every N accesses", OPT_FOOTPRINT},
+    {0, "working-set", NULL, "mean number of lines in windows of every size", OPT_WORKING_SET},
     {0, "sample", "RATE|N", "follow a share of the lines, or at most N lines", OPT_SAMPLE},
     TOOL_OPT_SEED,
     {0, "partial", NULL, "write a partial report for --merge", OPT_PARTIAL},
@@ -42,7 +49,11 @@ on_option(struct tool *t, int id, const char *value)
 	if (id == OPT_BY || id == OPT_PRIVATE || id == OPT_KINDS || id == OPT_LINE)
 		s->input_given = true;
 	switch (id) {
-	case OPT_BY: return settings_unit(t, "--by", value, UNIT_PC, &s->by);
+	case OPT_BY: return settings_by(t, s, value);
+	case OPT_RELATION: return settings_relation(t, s, value);
+	case OPT_FOOTPRINT:
+		return tool_u64(t, "--footprint", value, 1, UINT64_MAX / 2, &s->footprint);
+	case OPT_WORKING_SET: s->working_set = true; return 0;
 	case OPT_PRIVATE: return settings_unit(t, "--private", value, UNIT_WARP, &s->stacks);
 	case OPT_KINDS: return tap_kinds(t, "--kinds", value, &s->kinds);
 	case OPT_LINE: return settings_line(t, s, value);

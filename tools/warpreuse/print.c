@@ -152,10 +152,8 @@ mean(const struct wcp_reuse_hist *h)
 }
 
 static void
-by_row(struct profile *p, struct report *r, uint32_t number, bool exact)
+hist_row(const struct profile *p, struct report *r, const struct wcp_reuse_hist *h, bool exact)
 {
-	const struct wcp_reuse_hist *h = profile_part(p, number);
-	unit_report_key(r, &p->by, &p->kernels, &p->programs, number);
 	report_u64(r, h->accesses);
 	report_double(r, percent(h->accesses, p->all.accesses));
 	report_u64(r, h->cold);
@@ -169,6 +167,52 @@ by_row(struct profile *p, struct report *r, uint32_t number, bool exact)
 			bin_or_missing(r, h, share[i]);
 	}
 	report_row(r);
+}
+
+static void
+by_row(struct profile *p, struct report *r, uint32_t number, bool exact)
+{
+	unit_report_key(r, &p->by, &p->kernels, &p->programs, number);
+	hist_row(p, r, profile_part(p, number), exact);
+}
+
+/* Instructions of the same source line, all programs together, as one; those of none by their
+ * program. */
+static void
+print_sources(struct profile *p, struct report *r)
+{
+	static const struct report_column column[] = {{"source", NULL, REPORT_TEXT, 0},
+	    {"accesses", NULL, REPORT_U64, 0}, {"share", "%", REPORT_DOUBLE, 2},
+	    {"cold", NULL, REPORT_U64, 0}, {"cold_share", "%", REPORT_DOUBLE, 2},
+	    {"mean", "lines", REPORT_DOUBLE, 1}, {"median_within", "lines", REPORT_U64, 0},
+	    {"p90_within", "lines", REPORT_U64, 0}, {NULL, NULL, REPORT_TEXT, 0}};
+	uint32_t *order = keys_sorted(&p->by), n = p->by.n;
+	bool *told = must_have(NULL, n * sizeof *told);
+	memset(told, 0, n * sizeof *told);
+	report_table(r, "source", "Reuse distance by source line", column);
+	for (uint32_t i = 0; i < n; i++) {
+		const char *source = p->by.source[order[i]],
+			   *program = names_get(&p->programs, p->by.key[order[i]].group);
+		struct wcp_reuse_hist sum;
+		if (told[i])
+			continue;
+		wcp_reuse_hist_init(&sum, p->part_exact);
+		for (uint32_t k = i; k < n; k++) {
+			const char *other = p->by.source[order[k]];
+			bool same = source && other
+					? !strcmp(source, other)
+					: source == other && p->by.key[order[k]].group ==
+								 p->by.key[order[i]].group;
+			if (same && !told[k] &&
+			    wcp_reuse_hist_merge(&sum, profile_part(p, order[k]), NULL) >= 0)
+				told[k] = true;
+		}
+		report_text(r, source ? source : program);
+		hist_row(p, r, &sum, false);
+		wcp_reuse_hist_release(&sum);
+	}
+	free(told);
+	free(order);
 }
 
 static void
@@ -278,8 +322,12 @@ print_exact(struct profile *p, struct tool *t)
 	histogram_rows(p, r, WCP_NONE32, &p->all);
 	report_table(r, "mrc", "Misses of a fully associative LRU cache", mrc_column);
 	mrc_rows(p, r, WCP_NONE32, &p->all);
-	if (p->by.what)
+	if (p->set->by_source)
+		print_sources(p, r);
+	else if (p->by.what)
 		print_by(p, r);
+	if (p->history)
+		history_print(p->history, r);
 	print_notes(p, r);
 	return report_close(r);
 }

@@ -11,6 +11,7 @@ refs_reserve(struct refs *r, size_t n)
 	r->line = must_have(r->line, r->cap * sizeof *r->line);
 	r->by = must_have(r->by, r->cap * sizeof *r->by);
 	r->stack = must_have(r->stack, r->cap * sizeof *r->stack);
+	r->who = must_have(r->who, r->cap * sizeof *r->who);
 }
 
 void
@@ -19,6 +20,7 @@ refs_release(struct refs *r)
 	free(r->line);
 	free(r->by);
 	free(r->stack);
+	free(r->who);
 	*r = (struct refs){0};
 }
 
@@ -28,6 +30,9 @@ profile_init(struct profile *p, struct settings *s, uint64_t seed, struct wcp_er
 	*p = (struct profile){.set = s, .seed = seed, .whole = true};
 	keys_init(&p->by, s->by);
 	keys_init(&p->stacks, s->stacks);
+	keys_init(&p->who, s->relation);
+	if (s->relation || s->footprint || s->working_set)
+		p->history = history_new(s);
 	p->keep_first = s->partial;
 	p->part_exact = s->partial || s->merge || s->bins != BINS_LOG2 || s->sizes;
 	wcp_reuse_hist_init(&p->all, true);
@@ -40,6 +45,8 @@ profile_release(struct profile *p)
 {
 	keys_release(&p->by);
 	keys_release(&p->stacks);
+	keys_release(&p->who);
+	history_free(p->history);
 	names_release(&p->kernels);
 	names_release(&p->programs);
 	wcp_reuse_set_free(p->stack);
@@ -109,6 +116,8 @@ add_exact(struct profile *p, const struct refs *r, struct wcp_error *e)
 		status = wcp_reuse_hist_add(&p->all, p->distance, r->n, e);
 	if (status >= 0 && p->set->by)
 		status = attribute(p, r, e);
+	if (status >= 0 && p->history)
+		status = history_add(p->history, &p->who, r, p->distance, e);
 	if (status >= 0 && p->keep_first)
 		remember_first(p, r);
 	return status;

@@ -76,6 +76,8 @@ read_access(struct input *in, const struct wcp_access_batch *b)
 		unit_numbers(&p->by, in->reader, b, index, n, in->refs.by + in->refs.n);
 	if (p->stacks.what)
 		unit_numbers(&p->stacks, in->reader, b, index, n, in->refs.stack + in->refs.n);
+	if (p->who.what)
+		unit_numbers(&p->who, in->reader, b, index, n, in->refs.who + in->refs.n);
 	in->refs.n += n;
 	return flush(in, FLUSH);
 }
@@ -109,6 +111,8 @@ read_kernel(struct input *in, const struct wcp_kernel *k)
 	struct wcp_error e;
 	const struct wcp_program *program = wcp_reader_program(in->reader, k->program);
 	unit_kernel(&in->p->kernels, &in->p->programs, in->reader, k);
+	if (in->p->history)
+		history_kernel(in->p->history, k);
 	if (in->filter && wcp_filter_kernel(in->filter, k, program, &e) < 0)
 		return tool_error(in->tool, tool_input_name(in->tool, 0), &e);
 	return 0;
@@ -178,7 +182,8 @@ profile_read(struct profile *p, struct tool *t)
 {
 	struct input in = {.p = p, .tool = t};
 	uint32_t columns = WCP_COL(LINE) | WCP_COL(SPACE) | WCP_COL(KIND) |
-			   unit_columns(p->by.what) | unit_columns(p->stacks.what);
+			   unit_columns(p->by.what) | unit_columns(p->stacks.what) |
+			   unit_columns(p->who.what);
 	int status = 0;
 	double start = seconds(CLOCK_MONOTONIC);
 	in.reader = tool_open_reader(t, 0, WCP_LINK_ANY, columns, &in.filter, &status);

@@ -27,6 +27,25 @@ settings_unit(struct tool *t, const char *option, const char *text, enum unit la
 }
 
 int
+settings_by(struct tool *t, struct settings *s, const char *text)
+{
+	s->by_source = !strcmp(text, "source");
+	return settings_unit(t, "--by", s->by_source ? "pc" : text, UNIT_PC, &s->by);
+}
+
+int
+settings_relation(struct tool *t, struct settings *s, const char *text)
+{
+	for (enum unit u = UNIT_KERNEL; u <= UNIT_WARP; u++) {
+		if (!strcmp(text, unit_name[u])) {
+			s->relation = u;
+			return 0;
+		}
+	}
+	return tool_usage(t, "--relation: '%s' is none of kernel, cta, warp", text);
+}
+
+int
 settings_line(struct tool *t, struct settings *s, const char *text)
 {
 	uint64_t bytes;
@@ -140,6 +159,14 @@ settings_check(struct tool *t, const struct settings *s)
 		return tool_usage(t, "--merge needs files that --partial wrote");
 	if (!s->merge && t->argc > 1)
 		return tool_usage(t, "one input at a time; partial reports are joined by --merge");
+	bool history = s->relation || s->footprint || s->working_set || s->by_source;
+	if (history && (s->partial || s->merge || s->sampled))
+		return tool_usage(t, "--relation, --footprint, --working-set and --by source need "
+				     "all of the stream: they "
+				     "do not go with --partial, --merge and --sample");
+	if ((s->footprint || s->working_set) && s->stacks)
+		return tool_usage(t, "--footprint and --working-set are the program's; they do not "
+				     "go with --private");
 	if (s->partial && (t->format != TOOL_TEXT || s->sizes || s->bins_given))
 		return tool_usage(t, "--partial has a form of its own; --mrc, --bins, --tsv and "
 				     "--json belong to --merge");

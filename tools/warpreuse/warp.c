@@ -2,19 +2,6 @@
 #include "warpcap/coalesce.h"
 #include "warpreuse.h"
 
-/* Where warpflat lays a warp's local memory: blocks of 128 bytes for each 4 bytes that a thread
- * has, in order of CTA and warp. */
-static uint64_t
-local_base(const struct wcp_kernel *k, uint32_t cta, uint16_t warp)
-{
-	const uint64_t first = 0x400000000000u, unknown_bytes = 512 * 1024;
-	uint64_t threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
-	uint64_t warps = (threads + WCP_LANES - 1) / WCP_LANES;
-	uint64_t bytes = k->local_bytes ? k->local_bytes : unknown_bytes;
-	uint64_t block = ((bytes + 3) / 4 * 128 + 4095) & ~4095ull;
-	return first + (cta * warps + warp) * block;
-}
-
 static struct key
 key_of(enum unit unit, const struct warp_source *from, uint32_t cta, uint16_t warp, uint32_t pc)
 {
@@ -45,18 +32,21 @@ add_record(struct profile *p, const struct warp_source *from, const struct wcp_w
 	uint32_t line_bytes = p->set->line_bytes;
 	struct wcp_coalesce c = {line_bytes, line_bytes / 32 > 32 ? line_bytes / 32 : 32};
 	uint32_t n =
-	    wcp_coalesce(&c, b, record, insn->bytes, local_base(from->kernel, cta, warp), out);
+	    wcp_coalesce(&c, b, record, insn->bytes, wcp_local_base(from->kernel, cta, warp), out);
 	unsigned shift = (unsigned)__builtin_ctz(p->set->line_bytes);
-	uint32_t by = 0, stack = 0;
+	uint32_t by = 0, stack = 0, who = 0;
 	if (p->by.what)
 		by = keys_number(&p->by, key_of(p->by.what, from, cta, warp, pc));
 	if (p->stacks.what)
 		stack = keys_number(&p->stacks, key_of(p->stacks.what, from, cta, warp, pc));
+	if (p->who.what)
+		who = keys_number(&p->who, key_of(p->who.what, from, cta, warp, pc));
 	refs_reserve(r, n);
 	for (uint32_t i = 0; i < n; i++, r->n++) {
 		r->line[r->n] = out[i].line >> shift;
 		r->by[r->n] = by;
 		r->stack[r->n] = stack;
+		r->who[r->n] = who;
 	}
 }
 

@@ -19,6 +19,10 @@ struct settings {
 	bool all_sizes;
 	uint64_t *size; /* [n_size] lines, ascending */
 	size_t n_size;
+	enum unit relation; /* NONE, or kernel, cta, warp: whose reuse it is */
+	uint64_t footprint; /* accesses between two rows; 0: none */
+	bool working_set;
+	bool by_source;	    /* by is PC: summed up by source line */
 	const char *filter; /* "" if none */
 	bool sampled;
 	double rate;
@@ -30,6 +34,9 @@ struct settings {
 /* Options to settings; 0 or an exit status. Sizes are read last: they may be bytes. */
 int settings_unit(
     struct tool *t, const char *option, const char *text, enum unit last, enum unit *unit);
+/* kernel, cta or warp */
+int settings_relation(struct tool *t, struct settings *s, const char *text);
+int settings_by(struct tool *t, struct settings *s, const char *text);
 int settings_line(struct tool *t, struct settings *s, const char *text);
 int settings_bins(struct tool *t, struct settings *s, const char *text);
 int settings_sample(struct tool *t, struct settings *s, const char *text);
@@ -41,6 +48,20 @@ void settings_default_sizes(struct settings *s, uint64_t most);
 /* realloc that ends the program when memory runs out. */
 void *must_have(void *old, size_t bytes);
 
+/* ---- who referenced a line before, and when -------------------------------------------------- */
+
+struct history;
+struct refs;
+
+struct history *history_new(const struct settings *s);
+void history_free(struct history *h);
+/* Who launched it. */
+void history_kernel(struct history *h, const struct wcp_kernel *k);
+/* References with their distances; 0 or negative. */
+int history_add(struct history *h, const struct keys *who, const struct refs *r,
+    const uint32_t *distance, struct wcp_error *e);
+void history_print(struct history *h, struct report *r);
+
 /* ---- references and what they add up to ---------------------------------------------------- */
 
 struct refs {
@@ -48,6 +69,7 @@ struct refs {
 	uint64_t *line;	 /* line numbers */
 	uint32_t *by;	 /* key numbers; unused when not attributed */
 	uint32_t *stack; /* likewise */
+	uint32_t *who;	 /* likewise: units that relations are among */
 };
 
 void refs_reserve(struct refs *r, size_t n);
@@ -55,7 +77,8 @@ void refs_release(struct refs *r);
 
 struct profile {
 	struct settings *set;
-	struct keys by, stacks;
+	struct keys by, stacks, who;
+	struct history *history; /* NULL: none wanted */
 	struct names kernels, programs;
 	struct wcp_reuse_set *stack; /* exact */
 	struct wcp_shards **shards;  /* [n_shards] sampled, by stack number */
