@@ -69,6 +69,13 @@ END
 @test "cuda: a product of matrices, its tiles doubly buffered" { passes tilegemm; }
 @test "cuda: breadth-first search, the host asking after each round" { passes frontier; }
 @test "cuda: a list of managed nodes, pointers to functions" { passes managedlist; }
+@test "cuda: cooperative groups, smaller and larger than a warp" { passes groups; }
+@test "cuda: products on tensor cores of bf16, tf32, f64, s8, four and single bits" { passes tensortypes; }
+@test "cuda: conjugate gradients in one cooperative launch, a stencil with halos in three dimensions" { passes gridsolver; }
+@test "cuda: radix sort with look-back, a segmented scan" { passes radixscan; }
+@test "cuda: kernels that launch themselves: quicksort, quadrature, traversal" { passes childfamily; }
+@test "cuda: random numbers of CUDA's headers" { passes montecarlo; }
+@test "cuda: integers of 128 and 256 bits" { passes wideint; }
 
 @test "cuda: errors are returned, kept and forgiven as CUDA does; a wild access is told in full" {
 	built errors

@@ -30,7 +30,8 @@ main(int argc, char **)
 	OK(cudaGetDeviceProperties(&p, 0));
 	FAILS(cudaErrorInvalidDevice, cudaGetDeviceProperties(&p, 1));
 	if (argc > 1)
-		std::printf("%d SMs, %d threads, %zu bytes shared, %zu MiB, %d bytes of L2, %d bits\n",
+		std::printf(
+		    "%d SMs, %d threads, %zu bytes shared, %zu MiB, %d bytes of L2, %d bits\n",
 		    p.multiProcessorCount, p.maxThreadsPerMultiProcessor,
 		    p.sharedMemPerMultiprocessor, p.totalGlobalMem >> 20, p.l2CacheSize,
 		    p.memoryBusWidth);

@@ -31,7 +31,8 @@ child(int in, int out)
 	OK(cudaEventSynchronize(ready));
 	for (int b = 0; b < BUFFERS; b++) {
 		cudaPointerAttributes a;
-		OK(cudaIpcOpenMemHandle((void **)&p[b], h.memory[b], cudaIpcMemLazyEnablePeerAccess));
+		OK(cudaIpcOpenMemHandle(
+		    (void **)&p[b], h.memory[b], cudaIpcMemLazyEnablePeerAccess));
 		OK(cudaPointerGetAttributes(&a, p[b]));
 		CHECK(a.type == cudaMemoryTypeDevice);
 		OK(cudaMemcpy(value, p[b], sizeof value, cudaMemcpyDeviceToHost));

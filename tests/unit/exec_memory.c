@@ -205,8 +205,8 @@ faults(void)
 		"CTA (0,0,0) thread (3,0,0): misaligned store of 4 bytes at 0x20000000000e; PTX "
 		"line 21"},
 	    {"mov.u64 %rd5, 16;\nld.u8 %r4, [%rd5+4];\n",
-		"CTA (0,0,0) thread (0,0,0): load of 1 byte at 0x14 out of bounds: no device "
-		"address; PTX line 20"},
+		"CTA (0,0,0) thread (0,0,0): load of 1 byte at 0x14 out of bounds: a null "
+		"pointer; PTX line 20"},
 	    {".shared .b8 s[64];\nmov.u32 %r5, s;\nmul.lo.u32 %r6, %r1, 4;\nadd.u32 %r5, %r5, "
 	     "%r6;\n"
 	     "red.shared.add.u32 [%r5], 1;\n",

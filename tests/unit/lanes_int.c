@@ -354,8 +354,14 @@ product(uwide a, uwide b, unsigned bits, bool is_signed, bool high)
 	CARRY(name##_both_##bits, bits, expr, 1, 1)
 CARRIES(add, 32, a + b + carry)
 CARRIES(add, 64, a + b + carry)
-CARRIES(sub, 32, a - b - carry)
-CARRIES(sub, 64, a - b - carry)
+/* the complement is added */
+#define OTHERS(b, bits) ((b) ^ (((uwide)1 << (bits)) - 1))
+#define SUBTRACTIONS(bits)                                            \
+	CARRY(sub_out_##bits, bits, a + OTHERS(b, bits) + 1, 0, 1)    \
+	CARRY(sub_in_##bits, bits, a + OTHERS(b, bits) + carry, 1, 0) \
+	CARRY(sub_both_##bits, bits, a + OTHERS(b, bits) + carry, 1, 1)
+SUBTRACTIONS(32)
+SUBTRACTIONS(64)
 CARRIES(mad_lo, 32, product(a, b, 32, false, false) + c + carry)
 CARRIES(mad_lo, 64, product(a, b, 64, false, false) + c + carry)
 CARRIES(mad_hi_u, 32, product(a, b, 32, false, true) + c + carry)

@@ -1,6 +1,8 @@
 /*
  * Extended precision: one carry bit a lane in FILE_CARRY. PTX ISA 9.0 section 9.7.2.
- * Subtraction leaves its borrow there.
+ * A subtraction is the addition of the complement: it leaves 1 where it did not borrow and borrows
+ * where it finds 0. The manual leaves open what addc sees after sub.cc; nvcc's own division of 128
+ * bits needs to see that.
  */
 #include "lanes.h"
 #include "families.h"
@@ -31,8 +33,10 @@ typedef unsigned __int128 uwide128;
 #define ADD(name, T, takes, gives, one, other)                  \
 	CARRY(name, T, takes, gives, one, other, x + y + carry, \
 	    (sum < x) | ((sum == x) & (carry != 0)))
-#define SUB(name, T, takes, gives, one, other) \
-	CARRY(name, T, takes, gives, one, other, x - y - carry, (x < y) | ((x == y) & (carry != 0)))
+#define SUB(name, T, takes, gives, one, other)                               \
+	CARRY(name, T, takes, gives, one, other, x - y - BORROWED(T, takes), \
+	    !((x < y) | ((x == y) & BORROWED(T, takes))))
+#define BORROWED(T, takes) ((T)((takes) ? 1 - carry : 0))
 
 /* add.cc, addc, addc.cc */
 #define TRIPLE(OP, name, T, x, y)        \
