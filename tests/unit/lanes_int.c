@@ -333,7 +333,7 @@ REF(fns, nth(a, b, (int32_t)c))
 	static void ref_##name(const uint64_t *s, uint64_t *d)                          \
 	{                                                                               \
 		uwide a = s[0], b = s[1], c = s[2], carry = takes ? s[4] : 0, r = expr; \
-		(void)b, (void)c;                                                       \
+		(void)b, (void)c, (void)carry;                                          \
 		d[0] = (uint64_t)r;                                                     \
 		d[2] = gives ? (uint64_t)(r >> bits) & 1 : s[4];                        \
 	}
