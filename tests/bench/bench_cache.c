@@ -94,6 +94,7 @@ main(void)
 	    {"cache_lru_4way_stores", "80", 32, 4, WCP_INDEX_FERMI, WCP_WRITE_THROUGH, true, true},
 	    {"cache_lru_8way", "80", 64, 8, WCP_INDEX_MODULO, WCP_WRITE_BACK, false, false},
 	    {"cache_lru_8way_96sets", "80", 96, 8, WCP_INDEX_MODULO, WCP_WRITE_BACK, true, false},
+	    {"cache_lru_16way", "80", 64, 16, WCP_INDEX_MODULO, WCP_WRITE_BACK, false, false},
 	    {"cache_lru_16way_768k", "80", 384, 16, WCP_INDEX_MODULO, WCP_WRITE_BACK, true, false},
 	    {"cache_lru_128way", "-", 1, 128, WCP_INDEX_MODULO, WCP_WRITE_BACK, false, false},
 	    {"cache_lru_8way_64ksets", "80", 65536, 8, WCP_INDEX_MODULO, WCP_WRITE_BACK, true,
