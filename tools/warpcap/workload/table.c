@@ -4,11 +4,11 @@ extern const struct workload workload_atax, workload_bicg, workload_mvt, workloa
     workload_syrk, workload_syr2k, workload_2mm, workload_3mm, workload_2dconv, workload_3dconv,
     workload_corr, workload_fdtd2d, workload_backprop, workload_bfs, workload_btree,
     workload_gaussian, workload_hotspot, workload_hotspot3d, workload_kmeans, workload_lud,
-    workload_nn, workload_nw, workload_pathfinder, workload_srad1, workload_srad2,
-    workload_streamcluster, workload_ii, workload_kmn, workload_pvc, workload_sm, workload_ss,
-    workload_wc, workload_vectoradd, workload_blackscholes, workload_convsep, workload_fwt,
-    workload_gemm, workload_histogram, workload_mcpi, workload_neuralnet, workload_reduction,
-    workload_scalarprod, workload_spmv, workload_lbm;
+    workload_nn, workload_nw, workload_particlefilter, workload_pathfinder, workload_srad1,
+    workload_srad2, workload_streamcluster, workload_ii, workload_kmn, workload_pvc, workload_sm,
+    workload_ss, workload_wc, workload_vectoradd, workload_blackscholes, workload_convsep,
+    workload_fwt, workload_gemm, workload_histogram, workload_mcpi, workload_neuralnet,
+    workload_reduction, workload_scalarprod, workload_spmv, workload_lbm;
 
 /* Suite by suite: PolyBench, Rodinia, Mars, SDK, SHOC. */
 const struct workload *const workload_table[] = {
@@ -34,6 +34,7 @@ const struct workload *const workload_table[] = {
     &workload_lud,
     &workload_nn,
     &workload_nw,
+    &workload_particlefilter,
     &workload_pathfinder,
     &workload_srad1,
     &workload_srad2,
