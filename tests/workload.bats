@@ -142,3 +142,26 @@ EOT
 		grep -q "^$name " "$ROOT/share/workload/README" || { echo "$name"; false; }
 	done
 }
+
+@test "workloads: a genome has repeats, reads have errors, fronts of a flame are thin" {
+	"$B/tests/workload_input" genome
+	"$B/tests/workload_input" mesh
+}
+
+@test "workloads: FASTA files are read, what is wrong in them told with file and line" {
+	printf '>one\nACGTacgt\nRYN\r\n>two\nuU\n\nGG' >g.fa
+	run -0 "$B/tests/workload_input" fasta g.fa
+	[ "$output" = ACGTACGTNNNTTGG ]
+	while IFS='|' read -r text message; do
+		printf "$text" >bad
+		run -3 --separate-stderr "$B/tests/workload_input" fasta bad
+		[ "$stderr" = "input: bad: $message" ] || { echo "$text: $stderr"; false; }
+	done <<'EOT'
+|the file has no bases
+>x\n\n|the file has no bases
+ACGT\n|a header wanted, which begins with >, line 1
+>x\nAC-T\n|byte 3 is no base, line 2
+>x\nACGT\nAC1\n|byte 3 is no base, line 3
+>x\nAC\0G\n|byte 3 is no base, line 2
+EOT
+}
