@@ -58,6 +58,18 @@ random64(uint64_t *state)
 	return x ^ x >> 31;
 }
 
+/* When each thread's last request is served. */
+static void
+last_ends(struct wcp_dram *d, uint64_t last[5])
+{
+	struct wcp_dram_served done[64];
+	wcp_dram_drain(d, 0);
+	size_t n = wcp_dram_done(d, 0, done, 64, false);
+	for (size_t i = 0; i < n; i++)
+		if (done[i].end > last[done[i].requester])
+			last[done[i].requester] = done[i].end;
+}
+
 /* ---- PAR-BS sec. 4.3, Fig. 3, without row hits --------------------------------------------------
  */
 
@@ -72,7 +84,6 @@ stall_times(const char *scheduler)
 	static const char *const bank[] = {"3321", "3312", "4314344", "4422444"};
 	struct wcp_dram_config c = slow_banks(scheduler);
 	struct wcp_dram *d = made(&c);
-	struct wcp_dram_served done[64];
 	uint64_t last[5] = {0}, handle = 0;
 	for (uint32_t age = 0; age < 7; age++)
 		for (uint32_t b = 0; b < 4; b++) {
@@ -86,11 +97,7 @@ stall_times(const char *scheduler)
 				abort();
 			handle++;
 		}
-	wcp_dram_drain(d, 0);
-	size_t n = wcp_dram_done(d, 0, done, 64, false);
-	for (size_t i = 0; i < n; i++)
-		if (done[i].end > last[done[i].requester])
-			last[done[i].requester] = done[i].end;
+	last_ends(d, last);
 	printf("%s", scheduler);
 	for (int t = 1; t <= 4; t++)
 		printf(" %" PRIu64, last[t] / 1000 + 1);
@@ -131,7 +138,6 @@ stall_halves(const char *scheduler)
 	c.timing.t_ccd_s = 1;
 	c.timing.t_ccd_l = 500;
 	struct wcp_dram *d = made(&c);
-	struct wcp_dram_served done[64];
 	uint64_t last[5] = {0}, handle = 0, sum = 0;
 	for (uint32_t age = 0; age < 7; age++)
 		for (uint32_t b = 0; b < 4; b++) {
@@ -146,11 +152,7 @@ stall_halves(const char *scheduler)
 			if (!wcp_dram_push(d, &r))
 				abort();
 		}
-	wcp_dram_drain(d, 0);
-	size_t n = wcp_dram_done(d, 0, done, 64, false);
-	for (size_t i = 0; i < n; i++)
-		if (done[i].end > last[done[i].requester])
-			last[done[i].requester] = done[i].end;
+	last_ends(d, last);
 	printf("%s", scheduler);
 	for (int t = 1; t <= 4; t++) {
 		uint64_t halves = (last[t] + 250) / 500;
