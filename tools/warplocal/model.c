@@ -3,7 +3,7 @@
 #include <string.h>
 #include "local.h"
 
-enum { AHEAD = 12, SPACES = 1u << WCP_SPACE_GLOBAL | 1u << WCP_SPACE_LOCAL };
+enum { AHEAD = 12, SLICE = 2048, SPACES = 1u << WCP_SPACE_GLOBAL | 1u << WCP_SPACE_LOCAL };
 
 const char *const class_name[CLASSES] = {
     "intra_thread", "inter_thread", "intra_block", "intra_core", "inter_core", "inter_kernel"};
@@ -385,12 +385,15 @@ run_l2(struct model *m, struct wcp_error *e)
 /* ---- a batch --------------------------------------------------------------------------------- */
 
 static int
-select_records(struct model *m, const struct wcp_access_batch *b, struct wcp_error *e)
+select_records(struct model *m, const struct wcp_access_batch *b, uint32_t first, uint32_t n,
+    struct wcp_error *e)
 {
 	struct column *c = &m->work->l1;
 	const struct wcp_cache_options l1 = m->l1_options;
+	struct key last = {WCP_NONE32, WCP_NONE32, WCP_NONE32};
+	uint32_t warp = 0;
 	c->n = 0;
-	for (uint32_t at = 0; at < b->n; at++) {
+	for (uint32_t at = first; at < first + n; at++) {
 		if (!(SPACES >> (b->space[at] & 31) & 1) || b->kind[at] == WCP_FILL) {
 			m->other_spaces++;
 			continue;
@@ -412,8 +415,12 @@ select_records(struct model *m, const struct wcp_access_batch *b, struct wcp_err
 		c->flags[i] = b->flags[at];
 		c->lanes[i] = b->lanes[at];
 		c->sm[i] = b->sm[at];
-		c->warp[i] =
-		    keys_number_fast(&m->key, (struct key){b->kernel[at], b->cta[at], b->warp[at]});
+		/* The transactions of one instruction follow each other. */
+		struct key key = {b->kernel[at], b->cta[at], b->warp[at]};
+		if (!key_equal(key, last))
+			warp = keys_number_fast(&m->key, key);
+		last = key;
+		c->warp[i] = warp;
 		c->hash[i] = touch_hash(c->line[i], c->sm[i]);
 		m->sms = c->sm[i] >= m->sms ? (uint16_t)(c->sm[i] + 1) : m->sms;
 	}
@@ -445,12 +452,13 @@ run_caches(struct model *m, struct wcp_error *e)
 }
 
 static int
-run_batch(struct model *m, const struct wcp_access_batch *b, struct wcp_error *e)
+run_slice(struct model *m, const struct wcp_access_batch *b, uint32_t first, uint32_t n,
+    struct wcp_error *e)
 {
 	struct column *c = &m->work->l1;
-	column_reserve(c, b->n);
-	column_reserve(&m->work->l2, 2ull * b->n);
-	int status = select_records(m, b, e);
+	column_reserve(c, n);
+	column_reserve(&m->work->l2, 2ull * n);
+	int status = select_records(m, b, first, n, e);
 	if (!status && c->n)
 		status = run_caches(m, e);
 	if (status)
@@ -472,6 +480,16 @@ run_batch(struct model *m, const struct wcp_access_batch *b, struct wcp_error *e
 			    (uint8_t)c->victim_owner[i]);
 	}
 	return run_l2(m, e);
+}
+
+/* Slices whose columns stay in the processor's cache from one pass to the next. */
+static int
+run_batch(struct model *m, const struct wcp_access_batch *b, struct wcp_error *e)
+{
+	int status = 0;
+	for (uint32_t first = 0; first < b->n && !status; first += SLICE)
+		status = run_slice(m, b, first, b->n - first < SLICE ? b->n - first : SLICE, e);
+	return status;
 }
 
 static int
