@@ -400,6 +400,22 @@ do_host(struct line *l)
 
 /* ---- ACCESS ------------------------------------------------------------------------------ */
 
+static void
+do_state(struct line *l)
+{
+	static const char *const name[] = {"cta_begin", "cta_end", "warp_begin", "warp_end",
+	    "active", "isolated", "stalled", "barrier"};
+	struct wcp_error e;
+	struct wcp_state s = {.cycle = get(l, "cycle", 0),
+	    .kernel = (uint32_t)get(l, "kernel", m.n_kernel - 1),
+	    .cta = (uint32_t)get(l, "cta", 0),
+	    .sm = (uint16_t)get(l, "sm", 0),
+	    .warp = (uint16_t)get(l, "warp", 0),
+	    .slot = (uint16_t)get(l, "slot", WCP_NONE16)};
+	s.kind = (uint16_t)one_of(need(l, "state"), name, 8);
+	check(wcp_writer_state(m.w, &s, 1, &e), &e);
+}
+
 static uint32_t
 outcome(struct line *l)
 {
@@ -651,6 +667,7 @@ static const struct {
     {"end_kernel", do_end_kernel, false},
     {"host", do_host, false},
     {"access", do_access, true},
+    {"state", do_state, false},
     {"seg", do_seg, true},
     {"run", do_run, true},
     {"guard", do_guard, true},
