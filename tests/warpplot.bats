@@ -100,6 +100,18 @@ END
 	[ "$(awk -F'\t' '!/^#/ && NF {print $6, $5}' w.dat | tr '\n' ' ')" = "100 4 200 7 100 3 200 1 " ]
 }
 
+@test "warpplot: warpsched's series are a curve a policy, its interference a map" {
+	tsv 'input\tpolicy\tcycle\tipc\na.wcp\tlrr\t0\t1\na.wcp\tlrr\t1000\t2\na.wcp\tgto\t0\t3\na.wcp\tgto\t1000\t4\n' >s.tsv
+	warpplot -o t.svg s.tsv
+	for text in cycle IPC "a.wcp lrr" "a.wcp gto"; do has t.svg "$text"; done
+	[ "$(awk -F'\t' '!/^#/ && NF {print $1, $2}' t.dat | tr '\n' ' ')" = "0 1 1000 2 0 3 1000 4 " ]
+	tsv '#table run1_interference\nslot\tinterferer\tmisses\n0\t1\t5\n10\t1\t7\n1\t2\t9\n# report: warpsched\n' >i.tsv
+	warpplot -o i.svg i.tsv
+	for text in "interfering warp (slot)" "interfered warp (slot)" misses 10; do has i.svg "$text"; done
+	# slots in order of number, not of name; what is not there is no zero
+	[ "$(awk -F'\t' '!/^#/ && NF {print $3}' i.dat | tr '\n' ' ')" = "5 NaN NaN 9 7 NaN " ]
+}
+
 @test "warpplot: JSON gives the picture that TSV gives, standard input that of a file" {
 	command -v warpinfo || skip
 	"$B/tests/mkstream" -o v.wcp "$T/streams/vec.txt"

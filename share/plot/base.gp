@@ -11,6 +11,7 @@ if (!plain) { set grid ytics back lc rgb '#cccccc' lt 1 lw 0.5 }
 # dark and light in turn; dashes and points tell them apart without colour
 array ink[16] = ['#000000', '#c0392b', '#1f618d', '#7d8c00', '#8e44ad', '#ca6f1e', '#117a65', '#7f8c8d', \
     '#000000', '#c0392b', '#1f618d', '#7d8c00', '#8e44ad', '#ca6f1e', '#117a65', '#7f8c8d']
-array pattern_of[16] = [3, 0, 4, 2, 5, 1, 6, 7, 3, 0, 4, 2, 5, 1, 6, 7]
+# hatched bars first, then plain greys and pale colours
+array pattern_of[16] = [3, 0, 4, 2, 5, 1, 6, 7, 3, 3, 3, 3, 3, 3, 3, 3]
 array fill_ink[16] = ['#303030', '#000000', '#1f618d', '#c0392b', '#117a65', '#8e44ad', '#ca6f1e', '#7d8c00', \
-    '#7f8c8d', '#000000', '#1f618d', '#c0392b', '#117a65', '#8e44ad', '#ca6f1e', '#7d8c00']
+    '#c8c8c8', '#8a8a8a', '#f4d0c8', '#a8c8e8', '#d4e8b8', '#606090', '#e8dca0', '#a06060']

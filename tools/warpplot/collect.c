@@ -275,7 +275,8 @@ collect(struct tool *t, struct reports *in, const struct wishes *w, const struct
 	for (size_t i = 0; i < in->frame.n; i++)
 		if (plan_fits(p, in->frame.item[i]))
 			filter_rows(in->frame.item[i], p->where);
-	d->log_x = !w->linear_x && (w->log_x || p->kind == KIND_CDF || p->kind == KIND_MRC);
+	d->log_x =
+	    !w->linear_x && (w->log_x || p->kind == KIND_CDF || p->kind == KIND_MRC || p->log_x);
 	if (p->kind == KIND_HEAT)
 		collect_heat(in, d);
 	else if (p->kind == KIND_BARS || p->kind == KIND_STACK)

@@ -178,20 +178,49 @@ power_tics(FILE *out, struct range r, int most)
 	fputs(") nomirror\n", out);
 }
 
-/* 1500000 is "1.5M"; a name that is no large number stays. */
+/* 1500000 is "1.5M", where the largest number around is of that size. */
+static void
+put_short(double x, double largest, char text[64])
+{
+	if (largest < 1e5 || x == 0)
+		snprintf(text, 64, "%.6g", x);
+	else if (largest <= 1e6)
+		snprintf(text, 64, "%.6gk", x / 1e3);
+	else if (largest <= 1e9)
+		snprintf(text, 64, "%.6gM", x / 1e6);
+	else
+		snprintf(text, 64, "%.6gG", x / 1e9);
+}
+
+/* A name; a large number shorter. */
 static const char *
 short_name(const char *name, char text[64])
 {
 	double x = cell_number(name);
 	if (isnan(x) || fabs(x) < 1e5)
 		snprintf(text, 64, "%s", name);
-	else if (fabs(x) < 1e6)
-		snprintf(text, 64, "%gk", x / 1e3);
-	else if (fabs(x) < 1e9)
-		snprintf(text, 64, "%gM", x / 1e6);
 	else
-		snprintf(text, 64, "%gG", x / 1e9);
+		put_short(x, fabs(x), text);
 	return text;
+}
+
+/* About eight steps of 1, 2 or 5 times a power of ten, and the range that they fill. */
+static void
+number_tics(FILE *out, char axis, double low, double high)
+{
+	char text[64];
+	if (!(high > low) || isinf(low) || isinf(high))
+		high = low + 1;
+	double size = (high - low) / 8, power = pow(10, floor(log10(size))), times = size / power;
+	double step = power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
+	double first = floor(low / step + 1e-9), last = ceil(high / step - 1e-9);
+	fprintf(out, "set %ctics (", axis);
+	for (double i = first; i <= (axis == 'x' ? floor(high / step) : last); i++) {
+		put_short(i * step, fmax(fabs(first), fabs(last)) * step, text);
+		fprintf(out, "%s'%s' %.17g", i > first ? ", " : "", text, i * step);
+	}
+	fprintf(out, ") nomirror\nset %crange [%.17g:%.17g]\n", axis, first * step,
+	    axis == 'x' ? high : last * step);
 }
 
 /* Names along an axis, as many as fit into so many letters (0: at most 24 names); or all, lying on
@@ -243,6 +272,27 @@ map_range(const struct drawing *d, FILE *out)
 	fprintf(out, "lowest = %.17g\nhighest = %.17g\n", low, high > low ? high : low + 1);
 }
 
+/* How far up the picture reaches. */
+static double
+tallest(const struct drawing *d)
+{
+	double most = range_of(d, false).high;
+	for (size_t at = 0; d->plan->kind == KIND_STACK && at < d->xname.n; at++) {
+		double sum = 0;
+		for (size_t i = 0; i < d->curve.n; i++) {
+			const struct curve *c = d->curve.item[i];
+			sum += at < c->n && c->point[at].y > 0 ? c->point[at].y : 0;
+		}
+		most = fmax(most, sum);
+	}
+	for (size_t i = 0; d->bars_of_error && i < d->curve.n; i++) {
+		const struct curve *c = d->curve.item[i];
+		for (size_t k = 0; k < c->n; k++)
+			most = fmax(most, c->point[k].high);
+	}
+	return most;
+}
+
 static void
 write_axes(const struct wishes *w, const struct drawing *d, enum format format, FILE *out)
 {
@@ -259,14 +309,15 @@ write_axes(const struct wishes *w, const struct drawing *d, enum format format, 
 		name_tics(out, 'x', &d->xname, text ? 70 : 0, !text);
 	else if (d->log_x && x.high > 0)
 		power_tics(out, x, text ? 8 : 12);
+	else
+		number_tics(out, 'x', x.low, x.high);
 	if (w->log_y)
 		fprintf(out, "set logscale y\n");
 	else if (is_percent(d->ylabel) && !w->relative && y.low >= 0 &&
 		 (kind == KIND_STACK || (y.high <= 100 && y.high > 50)))
-		fprintf(out, "set yrange [0:100]\n");
-	else if (y.low >= 0)
-		fprintf(out, "set yrange [0:*]\n");
-	fprintf(out, "log_x = %d\nbiggest = %.17g\n", d->log_x, x.high);
+		number_tics(out, 'y', 0, fmax(100, tallest(d)));
+	else
+		number_tics(out, 'y', fmin(0, y.low), tallest(d));
 	fprintf(out, "shape = '%s'\nevery_nth = %zu\n",
 	    kind == KIND_SERIES || kind == KIND_LINES || y.most <= 48 ? "linespoints" : "steps",
 	    y.most / 12 + 1);

@@ -91,6 +91,7 @@ struct plan {
 	const char *tool, *table; /* NULL: any tool */
 	const char *x, *y, *z, *by;
 	double step;
+	bool log_x;
 	bool geomean;
 	bool share;	   /* STACK: in percent of the whole bar */
 	const char *where; /* "COLUMN=VALUE": only such rows; "COLUMN!=VALUE": only others */
