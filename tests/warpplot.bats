@@ -206,6 +206,8 @@ EOF
 }
 
 @test "warpplot: too many places are cut to the largest and said so; --list lists" {
+	mrc >a.tsv
+	run -0 --separate-stderr warpplot --kind series --table mrc -x '*' -y miss_ratio -o out.svg a.tsv
 	{ tsv '#table by\nsm\taccesses\tmean\n'; for i in $(seq 99); do printf '%d\t1\t%d\n' "$i" "$((i * 7 % 100))"; done; } >by.tsv
 	run -0 --separate-stderr warpplot --top 3 -o out.svg by.tsv
 	[ "$stderr" = "warpplot: warning: 99 places: the 3 of the largest bars are drawn (--top)" ]

@@ -72,12 +72,24 @@ label_of(struct arena *a, const char *column, const char *unit)
 	return text;
 }
 
+/* The first of the columns named; -1 if there is none. */
+static int
+first_named(const struct frame *f, const char *names)
+{
+	for (size_t i = 0; i < f->n_column; i++)
+		if (names_match(f, names, f->column[i]))
+			return (int)i;
+	return -1;
+}
+
 static void
 add_point(
     struct drawing *d, const struct frame *f, const char **row, const char *y, struct curve *c)
 {
-	int x_at = frame_column(f, d->plan->x), y_at = frame_column(f, y),
+	int x_at = first_named(f, d->plan->x), y_at = frame_column(f, y),
 	    low = frame_column(f, "low95"), high = frame_column(f, "high95");
+	if (x_at < 0 || y_at < 0)
+		return;
 	struct point p = {cell_number(row[x_at]), cell_number(row[y_at]), NAN, NAN};
 	if (isnan(p.x) || isnan(p.y))
 		return;
