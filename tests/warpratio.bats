@@ -205,6 +205,23 @@ END
 	[[ $output == *"2 accesses to shorter lines were counted by the 4096-byte line they lie in (--line)"* ]]
 }
 
+@test "warpratio: accesses of nobody, children of nobody and numbers as large as they come" {
+	"$B/tests/mkstream" >s.wcp <<'END'
+link access
+kernel k
+kernel k parent=7
+access line=0x1000 kernel=4294967295
+access line=0x1000 cta=4294967295 kernel=0 kind=writeback
+access line=0xffffffffffffff80 kernel=0 cta=4294967294 warp=65535
+access line=0xffffffffffffff80 kernel=1
+END
+	run -0 --separate-stderr warpratio --list warp s.wcp
+	[ -z "$stderr" ]
+	[[ $output == *"2 accesses of no kernel or CTA were left out"* ]]
+	[[ $output == *"1 children's parents are not in the stream"* ]]
+	[ "$(awk '$1 == "accesses" && NF == 2 {print $2}' <<<"$output")" -eq 2 ]
+}
+
 @test "warpratio: what cannot be is refused in one line" {
 	"$S" make 1 >s.wcp
 	for wrong in "--level sm" "--list all" "--level cta --list warp" "--line 100" "--threshold 2" "--approx=3" "--kinds loads" "--above x" "s.wcp s.wcp"; do

@@ -233,8 +233,12 @@ begin_kernel(struct ratio *r, const struct tap *in, const struct wcp_kernel *fro
 		     !may_launch(wcp_reader_program(in->reader, from->program));
 	if (from->parent == WCP_NONE32)
 		return;
-	struct kernel *parent = kernel_of(r, from->parent);
 	r->children++;
+	if (from->parent >= from->id) { /* parents come first */
+		r->orphans++;
+		return;
+	}
+	struct kernel *parent = kernel_of(r, from->parent);
 	r->orphans += !parent->known;
 	r->late_parents += parent->closed && parent->dropped;
 	parent->keeps = true;
@@ -293,6 +297,10 @@ add_batch(struct ratio *r, const struct wcp_access_batch *b, struct batch *w)
 		return tool_fail(r->tool, -WCP_ESYS, "more than 4294967295 lines: use --approx");
 	for (uint32_t i = 0; i < b->n; i++) {
 		struct key key = {0, b->cta[i], b->warp[i]};
+		if (b->kernel[i] == WCP_NONE32 || key.cta == WCP_NONE32) {
+			r->nobodys++;
+			continue;
+		}
 		if (!k || k->id != b->kernel[i]) {
 			k = kernel_of(r, b->kernel[i]);
 			f = NULL;
@@ -305,8 +313,8 @@ add_batch(struct ratio *r, const struct wcp_access_batch *b, struct batch *w)
 			f = warp_of(k, key);
 		last = key;
 		footprint_add(f, w->number[i], &r->sorter);
+		r->accesses++;
 	}
-	r->accesses += b->n;
 	return 0;
 }
 

@@ -239,6 +239,9 @@ print_notes(const struct ratio *r, struct report *out)
 		    " lines of each unit whose hashes are least; error is the standard error of "
 		    "a ratio, root of the mean square",
 		    r->set.sketch);
+	if (r->nobodys)
+		report_note(
+		    out, "%" PRIu64 " accesses of no kernel or CTA were left out", r->nobodys);
 	if (r->orphans)
 		report_note(
 		    out, "%" PRIu64 " children's parents are not in the stream", r->orphans);

@@ -177,6 +177,7 @@ struct ratio {
 	size_t n_pair, cap_pair;
 	uint64_t accesses, units[LEVELS];
 	uint64_t children, orphans, late_parents;
+	uint64_t nobodys; /* accesses of no kernel or CTA */
 	bool warp, whole;
 	uint64_t finer;
 };
