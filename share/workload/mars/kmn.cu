@@ -4,29 +4,15 @@
  * adds them up.
  */
 #include "mars.h"
+#include "../nearest.h"
 
 KERNEL
 kmn_map(const float *point, const float *centre, pair *out, int points, int clusters, int features)
 {
-	int i = GLOBAL_X, best = 0;
-	float nearest = 3.0e38f;
+	int i = GLOBAL_X;
 
-	if (i >= points)
-		return;
-	ROLLED
-	for (int c = 0; c < clusters; c++) {
-		float distance = 0;
-		ROLLED
-		for (int f = 0; f < features; f++) {
-			float d = point[i * features + f] - centre[c * features + f];
-			distance = FMA(d, d, distance);
-		}
-		if (distance < nearest) {
-			nearest = distance;
-			best = c;
-		}
-	}
-	out[i] = PAIR(best, i);
+	if (i < points)
+		out[i] = PAIR(nearest_centre(point + i * features, 1, centre, features, clusters), i);
 }
 
 KERNEL

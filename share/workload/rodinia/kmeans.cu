@@ -4,7 +4,7 @@
  * same threads want again for the next features and clusters; the other layout is coalesced, after a kernel that
  * transposes.
  */
-#include "../device.h"
+#include "../nearest.h"
 
 KERNEL
 kmeans_transpose(const float *row, float *column, int points, int features)
@@ -21,47 +21,17 @@ kmeans_transpose(const float *row, float *column, int points, int features)
 KERNEL
 kmeans_rows(const float *feature, const float *centre, int *member, int points, int features, int clusters)
 {
-	int p = GLOBAL_X, best = 0;
-	float nearest = 3.0e38f;
+	int p = GLOBAL_X;
 
-	if (p >= points)
-		return;
-	ROLLED
-	for (int c = 0; c < clusters; c++) {
-		float distance = 0;
-		ROLLED
-		for (int f = 0; f < features; f++) {
-			float d = feature[p * features + f] - centre[c * features + f];
-			distance = FMA(d, d, distance);
-		}
-		if (distance < nearest) {
-			nearest = distance;
-			best = c;
-		}
-	}
-	member[p] = best;
+	if (p < points)
+		member[p] = nearest_centre(feature + p * features, 1, centre, features, clusters);
 }
 
 KERNEL
 kmeans_columns(const float *feature, const float *centre, int *member, int points, int features, int clusters)
 {
-	int p = GLOBAL_X, best = 0;
-	float nearest = 3.0e38f;
+	int p = GLOBAL_X;
 
-	if (p >= points)
-		return;
-	ROLLED
-	for (int c = 0; c < clusters; c++) {
-		float distance = 0;
-		ROLLED
-		for (int f = 0; f < features; f++) {
-			float d = feature[f * points + p] - centre[c * features + f];
-			distance = FMA(d, d, distance);
-		}
-		if (distance < nearest) {
-			nearest = distance;
-			best = c;
-		}
-	}
-	member[p] = best;
+	if (p < points)
+		member[p] = nearest_centre(feature + p, points, centre, features, clusters);
 }

@@ -30,3 +30,22 @@ reference_product(const float *A, const float *B, float *C, int32_t m, int32_t n
 				C[(size_t)i * n + j] = fmaf(A[(size_t)i * k + l],
 				    B[(size_t)l * n + j], C[(size_t)i * n + j]);
 }
+
+int32_t
+reference_nearest(const float *point, const float *centre, int32_t features, int32_t clusters)
+{
+	float nearest = 3.0e38f;
+	int32_t best = 0;
+	for (int32_t c = 0; c < clusters; c++) {
+		float distance = 0;
+		for (int32_t f = 0; f < features; f++) {
+			float d = point[f] - centre[c * features + f];
+			distance = fmaf(d, d, distance);
+		}
+		if (distance < nearest) {
+			nearest = distance;
+			best = c;
+		}
+	}
+	return best;
+}

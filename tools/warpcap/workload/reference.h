@@ -11,4 +11,8 @@ void reference_columns(const float *A, const float *x, float *y, int32_t m, int3
 /* C[m][n] += A[m][k] B[k][n] */
 void reference_product(const float *A, const float *B, float *C, int32_t m, int32_t n, int32_t k);
 
+/* The number of the centre nearest to a point, the first of several. */
+int32_t
+reference_nearest(const float *point, const float *centre, int32_t features, int32_t clusters);
+
 #endif

@@ -1,4 +1,4 @@
-#include <math.h>
+#include "workload/reference.h"
 #include <string.h>
 #include "workload/mars/mars.h"
 #include "workload/workload.h"
@@ -37,31 +37,15 @@ struct points {
 	int32_t n, clusters, features;
 };
 
-static uint32_t
-nearest_centre(const struct points *p, int32_t i)
-{
-	float nearest = 3.0e38f;
-	uint32_t best = 0;
-	for (int32_t c = 0; c < p->clusters; c++) {
-		float distance = 0;
-		for (int32_t f = 0; f < p->features; f++) {
-			float d = p->point[i * p->features + f] - p->centre[c * p->features + f];
-			distance = fmaf(d, d, distance);
-		}
-		if (distance < nearest) {
-			nearest = distance;
-			best = (uint32_t)c;
-		}
-	}
-	return best;
-}
-
 /* One step; wanted becomes the pairs. */
 static void
 reference(struct points *p, uint64_t *wanted)
 {
 	for (int32_t i = 0; i < p->n; i++)
-		wanted[i] = mars_pair(nearest_centre(p, i), (uint32_t)i);
+		wanted[i] =
+		    mars_pair((uint32_t)reference_nearest(p->point + (size_t)i * p->features,
+				  p->centre, p->features, p->clusters),
+			(uint32_t)i);
 	for (int32_t at = 0; at < p->clusters * p->features; at++) {
 		uint32_t c = (uint32_t)(at / p->features), points = 0;
 		float sum = 0;

@@ -1,4 +1,4 @@
-#include <math.h>
+#include "workload/reference.h"
 #include <string.h>
 #include "workload/workload.h"
 
@@ -62,31 +62,12 @@ move_centres(const struct clustering *k, double *sum, uint32_t *count)
 	}
 }
 
-static int32_t
-nearest_centre(const struct clustering *k, int32_t p)
-{
-	float nearest = 3.0e38f;
-	int32_t best = 0;
-	for (int32_t c = 0; c < k->clusters; c++) {
-		float distance = 0;
-		for (int32_t f = 0; f < k->features; f++) {
-			float d = k->feature[(size_t)p * k->features + f] -
-				  k->centre[c * k->features + f];
-			distance = fmaf(d, d, distance);
-		}
-		if (distance < nearest) {
-			nearest = distance;
-			best = c;
-		}
-	}
-	return best;
-}
-
 static void
 verify(struct host *h, const struct clustering *k, uint64_t dmember)
 {
 	for (int32_t p = 0; p < k->n; p++)
-		k->member[p] = nearest_centre(k, p);
+		k->member[p] = reference_nearest(
+		    k->feature + (size_t)p * k->features, k->centre, k->features, k->clusters);
 	host_expect_s32(h, "member", dmember, k->member, (uint64_t)k->n);
 }
 
