@@ -76,6 +76,7 @@ END
 @test "cuda: kernels that launch themselves: quicksort, quadrature, traversal" { passes childfamily; }
 @test "cuda: random numbers of CUDA's headers" { passes montecarlo; }
 @test "cuda: integers of 128 and 256 bits" { passes wideint; }
+@test "cuda: intrinsic functions, directed rounding" { passes intrinsics; }
 
 @test "cuda: errors are returned, kept and forgiven as CUDA does; a wild access is told in full" {
 	built errors
