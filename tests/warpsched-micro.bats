@@ -187,6 +187,13 @@ END
 	is "$(cycles --set icnt.flit=72)" $((281 + 5 * 2)) # two flits a reply
 }
 
+@test "warpsched: a fill that L1's port has no time for is offered again, one cycle for each of its widths" {
+	# the fills of three lines, 5 cycles apart by their flits, 16 by a port of 8 bytes
+	load_lines $(at 0 256 512)
+	is "$(cycles --set l1.port=128)" $((284 + 2 * 5))
+	is "$(cycles --set l1.port=8)" $((284 + 2 * 16))
+}
+
 @test "warpsched: lines of one row come as fast as DRAM gives them, two bursts tCCD_L apart each" {
 	load_lines $(at 0 128 3072 3200 6144 6272 9216 9344)
 	is "$(cycles)" $((284 + 7 * 6))

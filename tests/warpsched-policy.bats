@@ -101,7 +101,7 @@ END
 	warpcap -q -w reduction -D N=5000 -o r.wcp
 	for f in row_per_thread_256 g r; do
 		want=$(warpinfo --tsv $f.wcp | value warp_instructions)
-		for o in l1.allocate=miss l1.write=evict "l1.allocate=fill --set l1.mshr_entries=2"; do
+		for o in l1.port=32 l1.write=evict "l1.allocate=fill --set l1.mshr_entries=2"; do
 			warpsched --tsv -m gtx480 --set $o -p ciao-c:high=0:low=0:high_epoch=50:low_epoch=10 $f.wcp >c
 			[ "$(value warp_instructions <c)" = "$want" ]
 			[ "$(value double_copies <c)" = 0 ]

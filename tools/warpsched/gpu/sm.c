@@ -80,7 +80,7 @@ busy(const struct sm *sm)
 {
 	const struct ldst *u = &sm->ldst;
 	if (sm->n_staged || can_issue(sm) || u->answered != NONE || sm->in.first || sm->out.n ||
-	    sm->shared.moving != NONE)
+	    sm->shared.moving != NONE || u->unfilled != NONE)
 		return true;
 	if (sm->set->fetch_insns &&
 	    (sm->fetched_slot != NONE || sm->live & ~sm->valid & ~sm->awaited))
@@ -323,7 +323,7 @@ sm_init(struct sm *sm, struct gpu *g, uint32_t number, struct wcp_error *e)
 	sm->sample_at = UINT64_MAX;
 	memset(sm->unit_of, WCP_UNIT_COUNT, sizeof sm->unit_of);
 	sm->free_op = sm->free_request = sm->fetched_slot = NONE;
-	sm->ldst.op = sm->ldst.answered = NONE;
+	sm->ldst.op = sm->ldst.answered = sm->ldst.unfilled = NONE;
 	sm->view.number = number;
 	sm->view.warp = sm->seen;
 	for (unsigned s = 0; s < set->sm.schedulers; s++)

@@ -150,6 +150,7 @@ struct ldst {
 	uint32_t line[L1_LATENCY_MAX]; /* requests in the shift line, a ring */
 	uint64_t line_ready[L1_LATENCY_MAX];
 	uint32_t line_head, line_n;
+	uint32_t unfilled;		  /* request whose line L1 could not take in so far, NONE */
 	uint32_t answered, answered_last; /* requests to be written back, a list */
 	/* of the last cycle: what it counted, to be counted again for those like it */
 	uint8_t stall;				    /* 1 + enum ldst_stall; 0: none */
@@ -292,8 +293,12 @@ void sm_shared_fill(struct sm *sm, const struct request *r);
 bool sm_shared_migrate(struct sm *sm);
 void sm_shared_deliver(struct sm *sm);
 
+/* The line of a request has come: false: its cache's port is busy, or there is no room for what it
+ * writes back. */
+bool sm_fill(struct sm *sm, uint32_t request);
 void sm_request_done(struct sm *sm, uint32_t request);
-void sm_collect_answers(struct sm *sm, enum l1 cache);
+/* The cache that a request goes to. */
+struct wcp_nbcache *sm_home(const struct sm *sm, const struct request *r);
 /* A line has left a cache: victim tags and policy are told. */
 void sm_evicted(struct sm *sm, const struct wcp_nb_victim *v);
 

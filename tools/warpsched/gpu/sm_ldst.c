@@ -115,15 +115,9 @@ collect_answers(struct sm *sm, struct wcp_nbcache *from, enum l1 cache)
 	}
 }
 
-void
-sm_collect_answers(struct sm *sm, enum l1 cache)
-{
-	collect_answers(sm, sm->l1[cache], cache);
-}
-
 /* The cache that a request is looked up in. */
-static struct wcp_nbcache *
-home(const struct sm *sm, const struct request *r)
+struct wcp_nbcache *
+sm_home(const struct sm *sm, const struct request *r)
 {
 	return r->cache == L1D && sm->own ? sm->own[r->slot] : sm->l1[r->cache];
 }
@@ -148,6 +142,25 @@ sm_evicted(struct sm *sm, const struct wcp_nb_victim *v)
 		policy->evicted(sm->policy_state, &sm->view, v->line, v->owner, v->evictor);
 }
 
+bool
+sm_fill(struct sm *sm, uint32_t n)
+{
+	const struct request *r = &sm->request[n];
+	struct wcp_nb_victim victim;
+	uint8_t bits = 0;
+	sm->moved = true;
+	if (wcp_nbcache_fill(sm_home(sm, r), r->line, 0, sm->now, &bits, &victim))
+		return false;
+	if (r->cache == L1D && bits & WCP_NB_VICTIM) {
+		tap_l1_fill(sm->gpu->tap, sm, n, &victim, bits & WCP_NB_DIRTY);
+		sm_evicted(sm, &victim);
+	}
+	if (r->cache == L1D && sm->shared.cache)
+		sm_shared_fill(sm, r);
+	collect_answers(sm, sm_home(sm, r), r->cache);
+	return true;
+}
+
 static void
 reply(struct sm *sm, const struct packet *p)
 {
@@ -156,8 +169,6 @@ reply(struct sm *sm, const struct packet *p)
 	r->looked = p->at.looked;
 	r->replied = p->answered;
 	r->arrived = (uint32_t)sm->now;
-	struct wcp_nb_victim victim;
-	uint8_t bits = 0;
 	if (--r->pieces)
 		return;
 	if (p->type == PACKET_ACK) {
@@ -168,14 +179,8 @@ reply(struct sm *sm, const struct packet *p)
 		queue_answer(sm, p->handle);
 		return;
 	}
-	wcp_nbcache_fill(home(sm, r), r->line, 0, sm->now, &bits, &victim);
-	if (r->cache == L1D && bits & WCP_NB_VICTIM)
-		tap_l1_fill(sm->gpu->tap, sm, p->handle, &victim, bits & WCP_NB_DIRTY);
-	if (r->cache == L1D && bits & WCP_NB_VICTIM)
-		sm_evicted(sm, &victim);
-	if (r->cache == L1D && sm->shared.cache)
-		sm_shared_fill(sm, r);
-	collect_answers(sm, home(sm, r), r->cache);
+	if (!sm_fill(sm, p->handle))
+		sm->ldst.unfilled = p->handle;
 }
 
 static void
@@ -183,6 +188,11 @@ take_reply(struct sm *sm)
 {
 	struct packet p;
 	bool ready = !sm_shared_migrate(sm);
+	if (ready && sm->ldst.unfilled != NONE) {
+		ready = false;
+		if (sm_fill(sm, sm->ldst.unfilled))
+			sm->ldst.unfilled = NONE;
+	}
 	sm->moved |= sm->in.first != 0;
 	if (!receiver_cycle(&sm->in, sm->now, ready, &p)) {
 		sm->moved |= sm->in.first != 0;
@@ -387,11 +397,12 @@ look_up_cache(struct sm *sm, uint32_t n, bool migrates)
 	    .again = r->again,
 	    .migrates = migrates,
 	};
-	int fail = wcp_nbcache_access(home(sm, r), &a, &result);
+	int fail = wcp_nbcache_access(sm_home(sm, r), &a, &result);
 	if (fail) {
 		sm->failed |= fail < 0;
+		sm->moved |= fail == WCP_NB_PORT; /* it will be free by itself */
 		r->again = true;
-		sm->ldst.refusing = home(sm, r);
+		sm->ldst.refusing = sm_home(sm, r);
 		if (r->cache == L1D) {
 			sm->ldst.refusal = (uint8_t)fail;
 			sm->ldst.refusing_l1 = sm->ldst.refusing;

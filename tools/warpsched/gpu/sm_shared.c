@@ -72,7 +72,7 @@ static enum shared_use
 redirect(struct sm *sm, struct request *r)
 {
 	struct wcp_nb_line l;
-	bool found = wcp_nbcache_find(sm->l1[L1D], r->line, &l);
+	bool found = wcp_nbcache_find(sm_home(sm, r), r->line, &l);
 	if (found && !l.reserved && l.dirty) {
 		r->route = WCP_NB_LOOKUP;
 		return SHARED_NOT;
@@ -110,7 +110,7 @@ sm_shared_missed(struct sm *sm, uint32_t n, bool migrates, bool sent)
 	sm->counts.smem_merges += !sent && !migrates;
 	if (!migrates)
 		return;
-	wcp_nbcache_remove(sm->l1[L1D], sm->request[n].line, NULL);
+	wcp_nbcache_remove(sm_home(sm, &sm->request[n]), sm->request[n].line, NULL);
 	enqueue(sm, &sm->shared.moving, &sm->shared.moving_last, n);
 }
 
@@ -118,7 +118,7 @@ void
 sm_shared_fill(struct sm *sm, const struct request *r)
 {
 	struct wcp_nb_victim v = {.evictor = r->slot};
-	bool in_l1 = wcp_nbcache_find(sm->l1[L1D], r->line, NULL);
+	bool in_l1 = wcp_nbcache_find(sm_home(sm, r), r->line, NULL);
 	if (r->route != WCP_NB_REDIRECT || in_l1) {
 		sm->counts.double_copies +=
 		    in_l1 && wcp_smcache_find(sm->shared.cache, r->line, NULL);
@@ -141,12 +141,9 @@ sm_shared_migrate(struct sm *sm)
 	uint32_t n = sm->shared.moving;
 	if (n == NONE)
 		return false;
-	struct request *r = &sm->request[n];
-	sm->shared.moving = r->next;
-	sm->moved = true;
-	wcp_nbcache_fill(sm->l1[L1D], r->line, 0, sm->now, NULL, NULL);
-	sm_shared_fill(sm, r);
-	sm_collect_answers(sm, L1D);
+	uint32_t next = sm->request[n].next;
+	if (sm_fill(sm, n))
+		sm->shared.moving = next;
 	return true;
 }
 
