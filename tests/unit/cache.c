@@ -283,7 +283,8 @@ compare_counts(
 	wcp_cache_free(c);
 }
 
-static void
+/* Is there more than one way to run it? */
+static bool
 compare(const struct wcp_cache_options *o, const struct stream *s, enum how how)
 {
 	static struct results r;
@@ -318,10 +319,12 @@ compare(const struct wcp_cache_options *o, const struct stream *s, enum how how)
 	CHECK(wcp_cache_hits(wcp_cache_counts(c)) == hits &&
 		  wcp_cache_accesses(wcp_cache_counts(c)) == accesses,
 	    "counts differ from the results");
-	if (c->is_ordered)
+	bool is_ordered = c->is_ordered;
+	if (is_ordered)
 		compare_counts(o, s, c, how);
 	naive_free(&n);
 	wcp_cache_free(c);
+	return is_ordered;
 }
 
 struct shape {
@@ -351,8 +354,9 @@ compare_shape(const struct shape *shape, enum wcp_replacement policy, unsigned *
 			    .copies = 3,
 			    .seed = *n};
 			fill(&s, *n, shape->sets * shape->ways * 2, *n % 5 == 0);
-			for (unsigned how = 0; how < HOWS; how++)
-				compare(&o, &s, (enum how)how);
+			bool more = true;
+			for (unsigned how = 0; more && how < HOWS; how++)
+				more = compare(&o, &s, (enum how)how);
 		}
 }
 
