@@ -214,8 +214,8 @@ struct dram_channel {
 	uint32_t n_bank, n_group, n_rank, words;
 	uint32_t rank_banks, rank_groups; /* of one rank */
 	uint32_t n_row, requester_max;
-	uint32_t ranks_owed;		  /* with a refresh pending */
-	uint32_t row_shift;		  /* of the hash */
+	uint32_t ranks_owed; /* with a refresh pending */
+	uint32_t row_shift;  /* of the hash */
 
 	struct dram_want *want;		   /* [n_bank] */
 	struct dram_pick best[DRAM_STEPS]; /* of the banks that want the step */

@@ -146,11 +146,12 @@ stall_halves(const char *scheduler)
 			uint32_t thread = (uint32_t)(fig3[b][2 * age] - '0');
 			uint32_t row = (uint32_t)(fig3[b][2 * age + 1] - 'a');
 			struct wcp_dram_request r = {.place = {0, 0, b, 8 * thread + row, 0},
-			    .handle = handle++,
+			    .handle = handle,
 			    .requester = thread,
 			    .bursts = 1};
 			if (!wcp_dram_push(d, &r))
 				abort();
+			handle++;
 		}
 	last_ends(d, last);
 	printf("%s", scheduler);

@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include "warpcap/error.h"
 
-/* A new file of that kind, empty, for who keeps something else in one: its descriptor, or negative. */
+/* A new file of that kind, empty, for who keeps something else in one: its descriptor, or negative.
+ */
 int spool_file(struct wcp_error *e);
 
 struct spool;

@@ -76,7 +76,7 @@ uint32_t wcp_coalesce(const struct wcp_coalesce *c, const struct wcp_warp_batch 
  * word share it. *fewest, unless NULL, becomes the passes if the same number of words were spread
  * evenly: what is more are bank conflicts. 0 if no lane is active.
  */
-uint32_t wcp_bank_passes(const struct wcp_warp_batch *b, uint32_t i, uint32_t bytes, uint32_t banks,
-    uint32_t *fewest);
+uint32_t wcp_bank_passes(
+    const struct wcp_warp_batch *b, uint32_t i, uint32_t bytes, uint32_t banks, uint32_t *fewest);
 
 #endif

@@ -110,8 +110,7 @@ void *wcp_device_host(struct wcp_device *d, uint64_t address, uint64_t bytes);
 /* Moves an allocation's pages into a file without a name (memfd_create(2)) that other processes may
  * map: its descriptor, which stays the device's, and where the address is in it. What lies in the
  * same pages goes with it. Negative without memory. Not while a launch runs. */
-int
-wcp_device_share(struct wcp_device *d, uint64_t address, uint64_t *offset, struct wcp_error *e);
+int wcp_device_share(struct wcp_device *d, uint64_t address, uint64_t *offset, struct wcp_error *e);
 
 /* Memory of the host that kernels may use too, at the host's address: it stays the caller's and
  * must outlive the launches until it is detached. WCP_EUSAGE when it overlaps an allocation. */

@@ -23,7 +23,7 @@ struct wcp_unit_config {
 };
 
 struct wcp_sm_config {
-	uint32_t sms; /* of the GPU */
+	uint32_t sms;		  /* of the GPU */
 	uint32_t kernels, queues; /* that run at once; of commands from the host */
 	/* what can be resident */
 	uint32_t threads, warps, ctas, registers, register_unit, shared_bytes;

@@ -1,7 +1,7 @@
 /*
- * MapReduce in the stages of Mars (He et al., PACT 2008): a map that counts what each record will emit, a scan of the
- * counts, a map that emits to where the scan says, a bitonic sort that groups equal keys, a reduction with a thread a
- * group.
+ * MapReduce in the stages of Mars (He et al., PACT 2008): a map that counts what each record will
+ * emit, a scan of the counts, a map that emits to where the scan says, a bitonic sort that groups
+ * equal keys, a reduction with a thread a group.
  */
 #ifndef MARS_H
 #define MARS_H
@@ -83,8 +83,8 @@ wrong_way(pair low, pair high, int i, int run)
 	return (low > high) == ((i & run) == 0);
 }
 
-/* One step of the bitonic network: partners a distance apart, in runs that ascend and descend in turn; a
- * thread a pair of partners. */
+/* One step of the bitonic network: partners a distance apart, in runs that ascend and descend in
+ * turn; a thread a pair of partners. */
 KERNEL
 mars_sort_step(pair *p, int distance, int run)
 {
