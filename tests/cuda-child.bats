@@ -1,10 +1,10 @@
-# CUDA programs whose kernels launch kernels, unmodified. They are compiled where nvcc is and skipped elsewhere.
+# CUDA programs whose kernels launch kernels, unmodified. They are compiled where nvcc of CUDA 13 is and skipped elsewhere.
 load helper
 
 # passes NAME [OPTION...]: the program finds nothing wrong with what it computes; the stream is whole
 passes() {
 	[[ $B != */asan && $B != */tsan ]] || skip "built with a sanitizer"
-	[ -x "$B/cuda/$1" ] || skip "no nvcc"
+	[ -x "$B/cuda/$1" ] || skip "no nvcc of CUDA 13"
 	run -0 --separate-stderr warpcap "${@:2}" -o "$1.wcp" -- "$B/cuda/$1"
 	[ "${lines[-1]}" = passed ]
 	run -0 --separate-stderr warpinfo --tsv "$1.wcp"

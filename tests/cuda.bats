@@ -1,4 +1,4 @@
-# CUDA programs, unmodified, under warpcap. Those in tests/cuda are compiled where nvcc is and skipped elsewhere.
+# CUDA programs, unmodified, under warpcap. Those in tests/cuda are compiled where nvcc of CUDA 13 is and skipped elsewhere.
 load helper
 
 # Under a sanitizer the library wants the sanitizer's runtime before it.
@@ -6,7 +6,7 @@ plain() { [[ $B != */asan && $B != */tsan ]] || skip "built with a sanitizer"; }
 
 built() {
 	plain
-	[ -x "$B/cuda/$1" ] || skip "no nvcc"
+	[ -x "$B/cuda/$1" ] || skip "no nvcc of CUDA 13"
 }
 
 # passes NAME [OPTION...]: the program finds nothing wrong with what it computes, and the stream is whole
