@@ -103,7 +103,9 @@ wcp_nbcache_fill(struct wcp_nbcache *c, uint64_t line, uint32_t sectors, uint64_
 {
 	struct arrival v = {.number = line >> c->index.line_shift, .cycle = cycle};
 	int status = WCP_NB_PORT;
-	sectors = sectors & c->all_sectors ? sectors & c->all_sectors : c->all_sectors;
+	sectors &= c->all_sectors;
+	if (!sectors)
+		sectors = c->all_sectors;
 	if (nb_fill_whole(c, v.number, sectors)) {
 		if (bits)
 			*bits = 0;
