@@ -104,5 +104,19 @@ EOF
 	[ -z "$output" ]
 	sed -i 's/^two$/three/' x.1
 	run -1 "$T/man-examples" x.1
-	[[ $output == *"-three"*"+two"* ]]
+	[[ $output == "x.1:9: "*"-three"*"+two"* ]]
+}
+
+@test "man: an example that does not end is stopped and told, with all it started" {
+	cat >x.1 <<'EOF'
+.Sh EXAMPLES
+.Bd -literal -offset indent
+$ sleep 77777 | cat
+$ echo '  after'
+  after
+.Ed
+EOF
+	EXAMPLE_SECONDS=1 run -1 "$T/man-examples" x.1
+	[ "$output" = 'x.1:3: $ sleep 77777 | cat
+has not ended after 1 s' ]
 }

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "access_kit.h"
 #include "bench_fork.h"
 #include "warpcap/stream.h"
 
@@ -30,22 +31,14 @@ fill(struct wcp_access_batch *b, uint64_t first, uint32_t gathers)
 		random = random * 6364136223846793005u + 1442695040888963407u;
 		uint64_t r = random >> 33, walk = warp * 1031 + step / 16 + (r & 1);
 		uint64_t line = (r >> 8) % 64 < gathers ? 1 << 18 | (r >> 14 & 0xffff) : walk;
-		b->cycle[i] = b->id[i] = n;
+		access_kit_record(b, i, n);
 		b->sm[i] = (uint16_t)(n % SMS);
-		b->kernel[i] = 0;
 		b->cta[i] = (uint32_t)(n % SMS);
 		b->warp[i] = b->slot[i] = (uint16_t)warp;
 		b->pc[i] = (uint32_t)(r % 20);
 		b->line[i] = 0x200000000000 + line * 128;
-		b->sectors[i] = 0xf;
-		b->lanes[i] = WCP_FULL_MASK;
 		b->kind[i] = r % 16 ? WCP_LOAD : WCP_STORE;
-		b->space[i] = WCP_SPACE_GLOBAL;
 		b->flags[i] = WCP_ACCESS_FIRST;
-		b->outcome[i] = b->tag[i] = 0;
-		b->victim[i] = ~0ull;
-		b->victim_owner[i] = WCP_NONE32;
-		b->bytes[i] = 128;
 	}
 	b->n = BATCH;
 }

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "access_kit.h"
 #include "bench_fork.h"
 #include "warpcap/stream.h"
 
@@ -49,23 +50,13 @@ fill(struct wcp_access_batch *b, uint64_t first, uint32_t children)
 		uint64_t n = first + i, warp = n % (CTAS * WARPS), child = n * children / RECORDS;
 		random = random * 6364136223846793005u + 1442695040888963407u;
 		uint64_t r = random >> 20;
-		b->cycle[i] = b->id[i] = n;
+		access_kit_record(b, i, n);
 		b->sm[i] = (uint16_t)(n % 15);
 		b->kernel[i] = children ? (uint32_t)child + 1 : 0;
 		b->cta[i] = children ? 0 : (uint32_t)(warp / WARPS);
 		b->warp[i] = (uint16_t)(children ? r % 2 : warp % WARPS);
-		b->slot[i] = WCP_NONE16;
-		b->pc[i] = 0;
 		b->line[i] = 128 * (children ? graph_line(r, child) : walk_line(n, r, warp));
-		b->sectors[i] = 0xf;
-		b->lanes[i] = WCP_FULL_MASK;
-		b->kind[i] = WCP_LOAD;
-		b->space[i] = WCP_SPACE_GLOBAL;
 		b->flags[i] = WCP_ACCESS_FIRST;
-		b->outcome[i] = b->tag[i] = 0;
-		b->victim[i] = ~0ull;
-		b->victim_owner[i] = WCP_NONE32;
-		b->bytes[i] = 128;
 	}
 	b->n = BATCH;
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "access_kit.h"
 #include "reuse_naive.h"
 #include "warpcap/stream.h"
 
@@ -44,13 +45,11 @@ put(struct wcp_access_batch *b, uint32_t i, uint64_t *random)
 	    WCP_LOAD, WCP_LOAD, WCP_LOAD, WCP_LOAD, WCP_PREFETCH, WCP_STORE, WCP_STORE, WCP_ATOMIC};
 	uint64_t r = naive_random(random), u = naive_random(random);
 	uint32_t at = b->n++;
-	b->cycle[at] = b->id[at] = i;
+	access_kit_record(b, at, i);
 	b->kernel[at] = i * KERNELS / RECORDS;
 	b->cta[at] = (uint32_t)(r >> 8) % CTAS;
 	b->sm[at] = (uint16_t)(b->cta[at] % SMS);
 	b->warp[at] = (uint16_t)(r >> 16) % WARPS;
-	b->slot[at] = WCP_NONE16;
-	b->pc[at] = 0;
 	b->space[at] = (r >> 40) % 10 ? WCP_SPACE_GLOBAL : WCP_SPACE_LOCAL;
 	uint64_t own = (uint64_t)b->cta[at] * WARPS + b->warp[at];
 	b->line[at] = 128 * (b->space[at] == WCP_SPACE_LOCAL ? 1 << 20 | (own * 4 + u % 4)
@@ -60,11 +59,6 @@ put(struct wcp_access_batch *b, uint32_t i, uint64_t *random)
 	b->sectors[at] = 1;
 	b->lanes[at] = 1u << (u >> 32) % 4 | 1u << (u >> 40) % 4;
 	b->kind[at] = kind[(r >> 48) % 8];
-	b->flags[at] = 0;
-	b->outcome[at] = b->tag[at] = 0;
-	b->victim[at] = UINT64_MAX;
-	b->victim_owner[at] = WCP_NONE32;
-	b->bytes[at] = 4;
 }
 
 static int

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "access_kit.h"
 #include "reuse_naive.h"
 #include "warpcap/stream.h"
 
@@ -63,29 +64,19 @@ put(struct wcp_access_batch *b, uint32_t i, uint64_t *random)
 {
 	uint64_t r = naive_random(random), u = naive_random(random);
 	uint32_t at = b->n++, kernel = (uint32_t)r % KERNELS;
-	b->cycle[at] = b->id[at] = i;
+	access_kit_record(b, at, i);
 	b->kernel[at] = kernel;
-	b->sm[at] = 0;
 	b->cta[at] = (uint32_t)(r >> 8) % CTAS;
 	b->warp[at] = (uint16_t)(r >> 16) % WARPS;
-	b->slot[at] = WCP_NONE16;
-	b->pc[at] = 0;
 	/* a line of the warp, of the kernel, of all; some that every unit touches */
 	uint64_t own = (kernel * CTAS + b->cta[at]) * WARPS + b->warp[at];
 	b->line[at] = 128 * (u % 8 == 0	    ? 1 + (u >> 8) % 2
 				: u % 8 < 3 ? 10000 + own * 8 + (u >> 8) % 8
 				: u % 8 < 6 ? 20000 + kernel / 2 * 40 + (u >> 8) % 40
 					    : 30000 + (u >> 8) % 300);
-	b->sectors[at] = b->lanes[at] = 1;
-	b->kind[at] = WCP_LOAD;
 	b->space[at] = (r >> 40) % 12  ? WCP_SPACE_GLOBAL
 		       : (r >> 48) % 2 ? WCP_SPACE_SHARED
 				       : WCP_SPACE_LOCAL;
-	b->flags[at] = 0;
-	b->outcome[at] = b->tag[at] = 0;
-	b->victim[at] = UINT64_MAX;
-	b->victim_owner[at] = WCP_NONE32;
-	b->bytes[at] = 4;
 }
 
 static int
