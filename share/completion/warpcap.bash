@@ -38,4 +38,4 @@ _warpcap()
 	fi
 }
 
-complete -o filenames -F _warpcap warpcap warpflat warpdump warpinfo warpcut warpreuse warpratio warplocal warpcache warpdram warpsched warpplot warpannotate warpexport
+complete -o filenames -F _warpcap warpcap warpflat warpdump warpinfo warpcut warpreuse warpratio warplocal warpintf warpcache warpdram warpsched warpplot warpannotate warpexport

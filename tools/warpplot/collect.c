@@ -57,7 +57,8 @@ const char *
 label_of(struct arena *a, const char *column, const char *unit)
 {
 	static const char *const spelled[][2] = {{"ipc", "IPC"}, {"apki", "APKI"}, {"mpki", "MPKI"},
-	    {"blp", "BLP"}, {"mlp", "MLP"}, {"sm", "SM"}, {"cta", "CTA"}, {"cycle", "cycle"}};
+	    {"blp", "BLP"}, {"mlp", "MLP"}, {"vta", "VTA"}, {"sm", "SM"}, {"cta", "CTA"},
+	    {"cycle", "cycle"}};
 	char *text =
 	    *unit ? arena_format(a, "%s (%s)", column, unit) : arena_format(a, "%s", column);
 	for (size_t i = 0; i < sizeof spelled / sizeof spelled[0]; i++) {

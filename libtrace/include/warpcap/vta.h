@@ -44,4 +44,26 @@ bool wcp_vta_probe(struct wcp_vta *v, uint32_t key, uint64_t line, uint32_t *evi
 void wcp_vta_clear_key(struct wcp_vta *v, uint32_t key);
 void wcp_vta_clear(struct wcp_vta *v);
 
+/*
+ * Who interferes most with a warp, as CIAO's interference list keeps it (sec. III-A, Fig. 4c): one
+ * entry a warp, with a 2-bit saturating counter. The first to interfere is stored with 0; the same
+ * one again counts up, at most to 3, another one down; at 0 another takes the place.
+ */
+struct wcp_interferer {
+	uint32_t who; /* UINT32_MAX: nobody yet */
+	uint32_t count;
+};
+#define WCP_NO_INTERFERER ((struct wcp_interferer){.who = UINT32_MAX})
+
+static inline void
+wcp_interferer_note(struct wcp_interferer *entry, uint32_t who)
+{
+	if (entry->who == who)
+		entry->count += entry->count < 3;
+	else if (entry->count)
+		entry->count--;
+	else
+		entry->who = who;
+}
+
 #endif

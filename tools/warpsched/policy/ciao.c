@@ -14,6 +14,7 @@
  */
 #include "policy/ciao.h"
 #include "policy/policy.h"
+#include "warpcap/vta.h"
 
 enum { HIGH_CUTOFF, LOW_CUTOFF, HIGH_EPOCH, LOW_EPOCH, WINDOW };
 
@@ -28,11 +29,9 @@ struct state {
 	bool by_epoch;
 	uint64_t insns_before; /* of the window */
 	uint64_t hits[WCP_SLOTS_MAX];
-	/* the interference list */
-	uint8_t interferer[WCP_SLOTS_MAX];
-	uint8_t counter[WCP_SLOTS_MAX];
-	uint8_t pair[WCP_SLOTS_MAX][REASONS]; /* the pair list: on whose account */
-	uint8_t order[WCP_SLOTS_MAX];	      /* [stalled] slots, the last stalled last */
+	struct wcp_interferer list[WCP_SLOTS_MAX]; /* the interference list */
+	uint8_t pair[WCP_SLOTS_MAX][REASONS];	   /* the pair list: on whose account */
+	uint8_t order[WCP_SLOTS_MAX];		   /* [stalled] slots, the last stalled last */
 	uint32_t stalled;
 };
 
@@ -54,29 +53,13 @@ ciao_begin(void *state, struct ciao_means means, const double *parameter)
 	st->low_epoch = st->low_left = (uint64_t)parameter[LOW_EPOCH];
 	st->by_epoch = parameter[WINDOW] != 0;
 	for (unsigned s = 0; s < WCP_SLOTS_MAX; s++) {
-		st->interferer[s] = WCP_NO_SLOT;
+		st->list[s] = WCP_NO_INTERFERER;
 		st->pair[s][ISOLATED] = st->pair[s][STALLED] = WCP_NO_SLOT;
 	}
 }
 
 /* ---- detection ----------------------------------------------------------------------------------
  */
-
-/* Fig. 4c: the same interferer counts up to 3, another down; at 0 it takes the place. */
-static void
-note_interferer(struct state *st, unsigned slot, unsigned evictor)
-{
-	if (st->interferer[slot] == WCP_NO_SLOT) {
-		st->interferer[slot] = (uint8_t)evictor;
-	} else if (st->interferer[slot] == evictor) {
-		if (st->counter[slot] < 3)
-			st->counter[slot]++;
-	} else if (st->counter[slot]) {
-		st->counter[slot]--;
-	} else {
-		st->interferer[slot] = (uint8_t)evictor;
-	}
-}
 
 void
 ciao_accessed(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_access *a)
@@ -86,7 +69,7 @@ ciao_accessed(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_acc
 	if (!a->vta_hit)
 		return;
 	st->hits[a->slot]++;
-	note_interferer(st, a->slot, a->evictor);
+	wcp_interferer_note(&st->list[a->slot], a->evictor);
 }
 
 /* Eq. 1, as it stands, and not as Algorithm 1 prints it without brackets. */
@@ -166,11 +149,11 @@ end_high_epoch(struct state *st, struct wcp_policy_sm *sm)
 {
 	st->high_left = st->high_epoch;
 	for (uint64_t left = sm->resident; left;) {
-		unsigned i = oldest_of(sm, left), j = st->interferer[i];
+		unsigned i = oldest_of(sm, left), j = st->list[i].who;
 		left &= ~(1ull << i);
 		if (sm->stalled >> i & 1 || irs(st, sm, i) <= st->high_cutoff)
 			continue;
-		if (j != WCP_NO_SLOT && j != i && sm->resident >> j & 1)
+		if (j < WCP_SLOTS_MAX && j != i && sm->resident >> j & 1)
 			act_on(st, sm, j, i);
 	}
 	if (!st->by_epoch)
@@ -239,7 +222,8 @@ struct ciao_entry
 ciao_entry(const void *state, unsigned slot)
 {
 	const struct state *st = state;
-	return (struct ciao_entry){st->interferer[slot], st->counter[slot],
+	const struct wcp_interferer *list = &st->list[slot];
+	return (struct ciao_entry){list->who < WCP_SLOTS_MAX ? list->who : WCP_NO_SLOT, list->count,
 	    st->pair[slot][ISOLATED], st->pair[slot][STALLED]};
 }
 

@@ -1,0 +1,259 @@
+/*
+ * What the parts of warpintf share.
+ *
+ * Accesses come in slices (input.c, model.c); each is of a warp in a slot of an SM (who.c). What
+ * became of it in L1D is what the stream says, or what a cache of the machine does. A line that
+ * leaves is remembered with who drove it out, by victim tags of a given shape and without bound
+ * (lost.c); a miss that finds it is counted for both (judge.c), in the matrix (pairs.c) and for
+ * the epochs of each SM (epoch.c).
+ */
+#ifndef WARPINTF_H
+#define WARPINTF_H
+
+#include "levels.h"
+#include "outfile.h"
+#include "tap.h"
+#include "unit.h"
+#include "warpcap/vta.h"
+
+enum by { BY_SLOT, BY_WARP, BY_CTA, BY_KERNEL, BY_PC, BY_COUNT };
+extern const char *const by_name[BY_COUNT];
+
+enum source { SOURCE_UNKNOWN, SOURCE_RECORDED, SOURCE_MODEL };
+
+struct settings {
+	struct wcp_level_config l1;
+	bool machine;  /* one was asked for */
+	bool recorded; /* what the stream says, whatever the machine */
+	bool keep_l1;
+	enum by by;
+	bool per_sm;
+	struct wcp_vta_options vta;
+	bool exact;	    /* victim tags without bound, instead of vta */
+	uint32_t epoch;	    /* memory instructions of an SM */
+	bool by_epoch;	    /* hits and instructions count within an epoch */
+	const char *series; /* NULL: none */
+};
+
+#define NONE UINT32_MAX
+
+/* ---- pairs ---------------------------------------------------------------------------------- */
+
+struct pair {
+	uint32_t by, of; /* who did it to whom */
+	uint64_t evictions, hits;
+};
+
+/* Pairs that occur, numbered as they come. */
+struct pairs {
+	struct pair *pair;
+	uint32_t n, cap;
+	uint32_t *slot; /* [mask + 1] 1 + number, 0: free */
+	uint32_t mask;
+	uint32_t last; /* asked for last */
+};
+
+struct pair *pairs_at(struct pairs *p, uint32_t by, uint32_t of);
+/* NULL: it has not occurred. */
+const struct pair *pairs_find(const struct pairs *p, uint32_t by, uint32_t of);
+void pairs_clear(struct pairs *p);
+void pairs_release(struct pairs *p);
+
+/* ---- who ------------------------------------------------------------------------------------ */
+
+/* A slot of an SM; of a stream without slots, a warp's own. */
+struct place {
+	uint16_t sm, slot;
+	uint32_t warp;	/* that has it; NONE: none yet */
+	uint32_t agent; /* of its last access */
+	uint32_t copy;	/* of the L1s of warps' own, in this life; NONE: none yet */
+	uint32_t life;	/* of the caches, that copy is of */
+	/* Since its kernel began, or the epoch: */
+	uint32_t active; /* number of the SM's epoch in which it last accessed anything, + 1 */
+	uint32_t hits;	 /* F of CIAO Eq. 1 */
+	/* Since its kernel began: */
+	struct wcp_interferer list;
+	uint32_t most, most_hits; /* place that caused most hits */
+	double raw;		  /* the highest F * active / memory instructions */
+	/* of the whole stream: */
+	double irs; /* the highest; NAN: none */
+	uint64_t all_hits, looks, agrees, names_self;
+	uint32_t last_most, last_hits, last_list, last_count; /* of the last kernel with hits */
+};
+
+/* A warp, or with BY_PC one at an instruction. */
+struct agent {
+	uint32_t warp, unit;
+};
+
+struct unit_count {
+	uint64_t accesses, misses, lost;
+};
+
+struct sm {
+	uint32_t *place; /* [n] by slot, NONE: none */
+	uint32_t n;
+	uint32_t insns, epoch_insns; /* memory instructions of the kernel, of the epoch */
+	uint32_t epoch;		     /* its number */
+	uint32_t active;	     /* places that accessed anything in it */
+	bool seen;
+};
+
+struct who {
+	enum by by;
+	bool per_sm;
+	struct keys warp;     /* places are of warps: */
+	uint32_t *warp_place; /* [warp.cap] where it was last */
+	struct keys at;	      /* BY_PC: warps at instructions */
+	struct agent *agent;  /* [cap_agent] */
+	uint32_t cap_agent;
+	struct keys unit;	  /* what figures are attributed to */
+	struct unit_count *count; /* [cap_unit] */
+	uint32_t cap_unit;
+	struct place *place; /* [n_place] */
+	uint32_t n_place, cap_place;
+	struct sm *sm; /* [n_sm] */
+	uint32_t n_sm;
+	bool slotless;
+	struct names kernels, programs;
+	uint32_t *program; /* [n_program] of kernels */
+	uint32_t n_program;
+};
+
+void who_init(struct who *w, const struct settings *s);
+void who_release(struct who *w);
+void who_kernel(struct who *w, const struct wcp_reader *r, const struct wcp_kernel *k);
+/* The place of record i and, in *agent, who it is. A new warp in a place is told by *came. NONE
+ * with e filled where the stream does not say enough. */
+uint32_t who_of(struct who *w, const struct wcp_access_batch *b, uint32_t i, uint32_t *agent,
+    bool *came, struct wcp_error *e);
+/* The place of a slot that a victim's owner is said to be; NONE: nobody has been there. */
+uint32_t who_owner(const struct who *w, uint16_t sm, uint32_t slot);
+/* The name of a unit, as a report's cell. */
+void who_label(struct report *r, const struct who *w, uint32_t unit);
+uint16_t who_sm(const struct who *w, uint32_t unit);
+
+/* ---- what was lost --------------------------------------------------------------------------- */
+
+/* A line that a place has brought. */
+struct line {
+	uint64_t line; /* address + 1, 0: free */
+	uint32_t place, agent;
+	uint32_t evictor; /* agent that drove it out since; NONE: nobody */
+	uint32_t life;	  /* of the caches; others' are forgotten */
+};
+
+struct lost {
+	struct line *line; /* [mask + 1] */
+	uint64_t mask, n;
+	uint32_t life;
+};
+
+void lost_reserve(struct lost *t, uint64_t n); /* room for n more, so that lines stay in place */
+void lost_release(struct lost *t);
+
+static inline uint64_t
+lost_hash(uint64_t line, uint32_t place)
+{
+	uint64_t h = (line + place * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 32;
+}
+
+static inline void
+lost_expect(const struct lost *t, uint64_t line, uint32_t place)
+{
+	__builtin_prefetch(&t->line[lost_hash(line, place) & t->mask], 1);
+}
+
+/* Made if need be: brought by nobody known, agent NONE. */
+static inline struct line *
+lost_at(struct lost *t, uint64_t line, uint32_t place)
+{
+	uint64_t at = lost_hash(line, place) & t->mask;
+	while (t->line[at].line && (t->line[at].line != line + 1 || t->line[at].place != place))
+		at = (at + 1) & t->mask;
+	struct line *l = &t->line[at];
+	t->n += !l->line;
+	if (!l->line || l->life != t->life)
+		*l = (struct line){line + 1, place, NONE, NONE, t->life};
+	return l;
+}
+
+/* ---- what it adds up to ---------------------------------------------------------------------- */
+
+struct totals {
+	uint64_t records; /* looked up or not */
+	uint64_t accesses, hits, misses;
+	uint64_t evictions, self_evictions, unknown_evictions;
+	uint64_t vta_hits, self_hits;
+	uint64_t lost, self_lost; /* without bound */
+	uint64_t own_accesses, own_hits;
+	uint64_t others, passed_by; /* not L1D's business; went past it */
+	uint32_t kernels;
+};
+
+/* From when a kernel begins while none runs until none runs again: as CIAO counts, which starts
+ * anew with each kernel. */
+struct stretch {
+	uint32_t open;			  /* kernels that run */
+	uint64_t records, insns;	  /* read: records, and memory instructions of L1D */
+	uint64_t all_records, warp_insns; /* of the kernels that have ended */
+};
+
+struct row;
+
+struct model {
+	struct tool *tool;
+	const struct settings *set;
+	enum source source;
+	struct who who;
+	struct lost lost;
+	struct wcp_vta *vta; /* NULL: exact */
+	uint32_t vta_keys;
+	struct pairs matrix; /* of units */
+	struct pairs hits;   /* of places, since the kernel began */
+	struct wcp_cache *l1, *own;
+	struct wcp_cache_options options;
+	uint32_t all_sectors;
+	uint32_t own_copies; /* handed out in this life */
+	struct stretch stretch;
+	struct totals total;
+	struct outfile series;
+	struct row *row; /* of the series, until the stretch ends */
+	uint64_t n_row, cap_row;
+	uint64_t cycle; /* of the last access */
+	struct work *work;
+	bool whole;
+};
+
+int model_init(
+    struct model *m, struct tool *t, const struct settings *s, const struct wcp_machine *machine);
+void model_release(struct model *m);
+/* Reads operand 0; exit status. */
+int model_read(struct model *m);
+
+/* An access that was looked up, in order. */
+struct event {
+	uint32_t place, agent;
+	uint64_t line, cycle;
+	bool hit, miss;	  /* miss: of the whole line */
+	bool sector_miss; /* the line was there, not what was wanted */
+	bool first;	  /* of its instruction */
+	bool evicts;
+	uint64_t victim;
+	uint32_t owner, owner_agent; /* place that had brought the victim; NONE: not known. Agent
+					NONE: look who brought it */
+};
+void judge(struct model *m, const struct event *v);
+/* A new warp has come to a place. */
+void judge_came(struct model *m, uint32_t place);
+
+/* The SM's epoch has come to its end, or its kernel. */
+void epoch_end(struct model *m, uint16_t sm);
+void epoch_kernel_end(struct model *m, const struct wcp_kernel_end *end);
+int epoch_open(struct model *m);
+int epoch_close(struct model *m, bool keep);
+
+int intf_print(const struct model *m);
+
+#endif
