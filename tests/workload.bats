@@ -16,6 +16,7 @@ right() {
 @test "workloads: those of Mars are right at their small size and the same for any -j" { right mars; }
 @test "workloads: those of the SDK are right at their small size and the same for any -j" { right sdk; }
 @test "workloads: those of SHOC are right at their small size and the same for any -j" { right shoc; }
+@test "workloads: those whose kernels launch kernels are right at their small size and the same for any -j" { right dynamic; }
 
 @test "workloads: every kind of graph and matrix gives the reference's result" {
 	warpcap -n --verify -w bfs -D V=3000 -D E=9000 -D GRAPH=citation
@@ -47,6 +48,43 @@ counts() {
 	printf 'p sp 3 2\na 1 2 5\na 3 1 7\n' >m.gr
 	printf '%%%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 2\n2 1 5\n3 1 -2\n' >s.mtx
 	for f in m.mtx m.gr s.mtx; do warpcap -n --verify -w spmv -D FILE=$f; done
+}
+
+# launches FILE: kernels, those launched by kernels, their depth
+launches() { warpinfo --tsv --summary "$1" | awk -F'\t' '/^(kernels|launched_by_kernels|launch_depth)\t/ {printf "%s ", $2}'; }
+
+@test "workloads: no threshold, no form and no refused launch changes what bfs-dp finds" {
+	for graph in '-D GRAPH=citation -D V=800 -D E=2500' '-D V=600' '-D GRAPH=dense -D V=40'; do
+		for form in flat child fallback; do
+			for threshold in 0 1 20 1000; do
+				# shellcheck disable=SC2086
+				warpcap -n --verify -w bfs-dp $graph -D FORM=$form -D THRESHOLD=$threshold -D SOURCE=3
+			done
+		done
+		# shellcheck disable=SC2086
+		warpcap -n --verify -w bfs-dp $graph -D FORM=fallback -D THRESHOLD=3 -D PENDING=2
+	done
+}
+
+@test "workloads: bfs-dp launches a child kernel for each vertex with more edges than the threshold" {
+	# complete, 40 vertices: all have 39 edges, two levels of a parent and a barrier kernel
+	small() { warpcap -w bfs-dp -D GRAPH=dense -D V=40 "$@"; }
+	small -D THRESHOLD=38 -o s.wcp
+	[ "$(launches s.wcp)" = "44 40 1 " ]
+	small -D THRESHOLD=39 -o s.wcp
+	[ "$(launches s.wcp)" = "4 " ]
+	small -D THRESHOLD=0 -D FORM=flat -o s.wcp
+	[ "$(launches s.wcp)" = "4 " ]
+	# the source's child, those of the 31 that ask next, in one warp, and none of the other 8
+	small -D THRESHOLD=0 -D FORM=fallback -D PENDING=2 -o s.wcp
+	[ "$(launches s.wcp)" = "36 32 1 " ]
+	warpdump s.wcp >text
+	grep -q '^kernel 1 bfs_edges grid 1,1,1 block 64,1,1 .* from kernel 0 .* workload 39' text
+	# what the threads would have done themselves, beside each launch
+	small -D THRESHOLD=0 -D FORM=fallback --alternatives -o s.wcp
+	warpdump s.wcp >text
+	[ "$(grep -c ' workload 39 refused$' text)" = 40 ]
+	grep -q 'alternative of launch site' text
 }
 
 @test "workloads: malformed files are told with file and line, status 3, before anything runs" {
@@ -129,6 +167,10 @@ fwt -D LOG2N=4 -D LOG2K=5|fwt: the kernel is longer than the data
 lbm -D NX=512 -D NY=512 -D NZ=512|lbm: 20.5 GB do not fit the device, which has 17.2 GB
 spmv -D N=1M -D NNZ=2000|spmv: N times NNZ is not below 2^30
 spmv -D N=100M -D MATRIX=stencil27|spmv: N times 27 is not below 2^30
+bfs-dp -D SOURCE=5 -D V=5|bfs-dp: SOURCE 5 is no vertex of 5
+bfs-dp -D V=20M -D DEGREE=110|bfs-dp: V times DEGREE is not below 2^31
+bfs-dp -D THRESHOLD=-1|-D THRESHOLD=-1: not between 0 and 1073741824
+bfs-dp -D FORM=both|-D FORM=both: one of flat, child, fallback wanted
 EOT
 }
 

@@ -29,7 +29,10 @@ $(WORKLOADS:%=check-%): check-%: $(B)/bin/warpcap
 $(WORKLOAD_INFO): $(B)/workload/%.tsv: share/workload/%.ptx share/workload/measure | $(B)/bin/warpcap $(B)/bin/warpinfo
 	@mkdir -p $(@D)
 	B=$(B) share/workload/measure $(notdir $*) >$@
-workload-table: $(WORKLOAD_INFO)
+$(B)/workload/launches: $(WORKLOADS:%=share/workload/%.ptx) share/workload/tang.tsv share/workload/launches | $(B)/bin/warpcap $(B)/bin/warpinfo
+	@mkdir -p $(@D)
+	B=$(B) share/workload/launches >$@
+workload-table: $(WORKLOAD_INFO) $(B)/workload/launches
 	share/workload/table $(B)/workload >share/workload/README
 
 # The manual page of the workloads, once the table is there.

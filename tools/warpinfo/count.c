@@ -85,6 +85,8 @@ count_kernel(struct info *in, const struct wcp_kernel *k, struct wcp_error *e)
 	q->regs = k->regs_per_thread;
 	q->shared_bytes = (uint64_t)k->static_shared_bytes + k->dynamic_shared_bytes;
 	q->flags = k->flags;
+	in->children += k->depth > 0;
+	in->launch_depth = k->depth > in->launch_depth ? k->depth : in->launch_depth;
 	place_local(in, q, k);
 	if (!in->filter)
 		return 0;

@@ -50,7 +50,8 @@ struct info {
 
 	struct info_kernel *kernel; /* [n_kernel] */
 	uint32_t n_kernel;
-	struct info_program *program; /* [n_program] */
+	uint32_t children, launch_depth; /* launched by kernels, and how deep they nest */
+	struct info_program *program;	 /* [n_program] */
 	uint32_t n_program;
 	struct info_access access[WCP_SPACE_COUNT][WCP_KIND_COUNT];
 	struct footprint footprint[WCP_SPACE_COUNT];

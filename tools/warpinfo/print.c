@@ -85,6 +85,10 @@ print_summary(struct report *r, const struct info *in, const struct wcp_error *f
 	say_whole(r, in, fault);
 	report_pair_u64(r, "stream_bytes", "B", size ? size : read);
 	report_pair_u64(r, "kernels", NULL, kernels(in));
+	if (in->children) {
+		report_pair_u64(r, "launched_by_kernels", NULL, in->children);
+		report_pair_u64(r, "launch_depth", NULL, in->launch_depth);
+	}
 	if (!warp) {
 		report_pair_u64(r, "sms", NULL, in->sms);
 		report_pair_u64(r, "first_cycle", NULL, in->first_cycle);

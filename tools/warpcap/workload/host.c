@@ -379,6 +379,13 @@ host_launch(struct host *h, const char *kernel, struct host_shape shape, const v
 	h->status = capture_launch(h->capture, &l, h->error);
 }
 
+void
+host_limit_pending(struct host *h, uint32_t launches)
+{
+	if (!h->status)
+		wcp_device_set_pending(h->capture->device, launches);
+}
+
 /* ---- comparing ---------------------------------------------------------------------------------
  */
 

@@ -118,6 +118,9 @@ host_blocks(int64_t threads, uint32_t block)
 void host_launch(struct host *h, const char *kernel, struct host_shape shape,
     const void *const *arg, uint32_t n_arg);
 
+/* Of the launches by kernels, how many may wait; more are refused. 0: any number. */
+void host_limit_pending(struct host *h, uint32_t launches);
+
 /* Does the run compare with a reference? */
 bool host_verifies(const struct host *h);
 /* Compares device memory with what the reference says; a difference of at most relative * |wanted|

@@ -1,18 +1,10 @@
-#include "workload/input/load.h"
+#include "workload/input/asked.h"
 
 WORKLOAD_PTX(bfs, "rodinia/bfs.ptx");
 
-static const char *const graphs[] = {"rmat", "uniform", "citation", "dense", NULL};
-
 static const struct parameter parameter[] = {
-    {"V", "vertices", PARAMETER_INTEGER, 65536, 1, 1 << 27, NULL},
-    {"DEGREE", "edges of a vertex, on average", PARAMETER_INTEGER, 16, 1, 1024, NULL},
-    {"E", "edges, each in both directions, 0: V DEGREE / 2", PARAMETER_INTEGER, 0, 0, 1 << 30,
-	NULL},
-    {"GRAPH", "how edges are drawn", PARAMETER_CHOICE, 0, 0, 0, graphs},
-    {"SOURCE", "where the search begins, -1: the vertex with most edges", PARAMETER_INTEGER, -1, -1,
-	(1 << 27) - 1, NULL},
-    {"FILE", "Matrix Market, DIMACS or edge list to read instead", PARAMETER_FILE, 0, 0, 0, NULL},
+    GRAPH_PARAMETERS(65536),
+    SOURCE_PARAMETER,
     {NULL},
 };
 
@@ -27,59 +19,9 @@ struct search {
 };
 
 static uint64_t
-entries(const struct host *h)
-{
-	uint64_t v = (uint64_t)host_integer(h, "V"), e = (uint64_t)host_integer(h, "E");
-	if (host_chosen(h, "GRAPH", "dense"))
-		return v * (v - 1);
-	return e ? 2 * e : v * (uint64_t)host_integer(h, "DEGREE") / 2 * 2;
-}
-
-static uint64_t
 footprint(const struct host *h)
 {
-	return 15 * (uint64_t)host_integer(h, "V") + 4 * entries(h) + 1;
-}
-
-/* What is prepared: a graph and where the search begins. */
-struct task {
-	struct csr graph;
-	uint32_t source;
-};
-
-static void
-make_graph(struct host *h, struct csr *g)
-{
-	uint32_t vertices = (uint32_t)host_integer(h, "V");
-	const char *path = host_file(h, "FILE");
-	if (path)
-		load_graph(h, g, path, LOAD_UNDIRECTED);
-	else if (entries(h) >= 1u << 31)
-		host_fail(h, WCP_EUSAGE, "bfs: V times DEGREE is not below 2^31");
-	else if (host_chosen(h, "GRAPH", "dense"))
-		graph_dense(h, g, vertices);
-	else if (host_chosen(h, "GRAPH", "citation"))
-		graph_citation(h, g, vertices, (uint32_t)entries(h));
-	else if (host_chosen(h, "GRAPH", "rmat"))
-		graph_rmat(h, g, vertices, (uint32_t)entries(h));
-	else
-		graph_uniform(h, g, vertices, (uint32_t)entries(h));
-}
-
-static void *
-prepare(struct host *h)
-{
-	struct task *t = host_memory(h, 1, sizeof *t);
-	int64_t source = host_integer(h, "SOURCE");
-	if (t)
-		make_graph(h, &t->graph);
-	if (!t || host_failed(h))
-		return NULL;
-	if (source >= (int64_t)t->graph.rows)
-		host_fail(h, WCP_EUSAGE, "bfs: SOURCE %lld is no vertex of %u", (long long)source,
-		    t->graph.rows);
-	t->source = source < 0 ? graph_widest(&t->graph) : (uint32_t)source;
-	return t;
+	return 15 * (uint64_t)host_integer(h, "V") + 4 * graph_asked_entries(h) + 1;
 }
 
 static void
@@ -123,33 +65,13 @@ search(struct host *h, struct search *s)
 	}
 }
 
-/* One queue, first in first out. */
-static void
-reference(const struct csr *g, uint32_t source, int32_t *cost, int32_t *queue)
-{
-	uint32_t head = 0, tail = 0;
-	for (uint32_t v = 0; v < g->rows; v++)
-		cost[v] = -1;
-	cost[source] = 0;
-	queue[tail++] = (int32_t)source;
-	while (head < tail) {
-		int32_t v = queue[head++];
-		for (int32_t e = g->row[v]; e < g->row[v + 1]; e++)
-			if (cost[g->column[e]] < 0) {
-				cost[g->column[e]] = cost[v] + 1;
-				queue[tail++] = g->column[e];
-			}
-	}
-}
-
 static void
 run(struct host *h)
 {
-	const struct task *t = host_prepared(h);
+	const struct graph_search *t = host_prepared(h);
 	const struct csr *g = &t->graph;
 	struct search s = {0};
-	int32_t *cost = host_memory(h, g->rows, sizeof *cost),
-		*queue = host_memory(h, g->rows, sizeof *queue);
+	int32_t *cost = host_memory(h, g->rows, sizeof *cost);
 	if (host_failed(h))
 		return;
 	upload(h, &s, g, t->source);
@@ -157,7 +79,7 @@ run(struct host *h)
 	host_read(h, cost, s.cost, 4 * (uint64_t)g->rows);
 	if (!host_verifies(h))
 		return;
-	reference(g, t->source, cost, queue);
+	graph_levels(h, t, cost);
 	host_expect_s32(h, "cost", s.cost, cost, g->rows);
 }
 
@@ -174,6 +96,6 @@ const struct workload workload_bfs = {
     .ptx = bfs_ptx,
     .ptx_end = bfs_ptx_end,
     .footprint_bytes = footprint,
-    .prepare = prepare,
+    .prepare = graph_asked_search,
     .run = run,
 };
