@@ -109,6 +109,25 @@ exec_lane(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address
 	return found;
 }
 
+char *
+exec_shared_at(const struct cta *c, uint64_t address, uint64_t n, const struct cta **owner)
+{
+	const uint64_t rank = address >> EXEC_RANK_SHIFT;
+	const uint64_t offset = address & ((1ull << EXEC_RANK_SHIFT) - 1);
+	if (rank > 1 || !inside(offset, offset + n, 0, c->run->shared_bytes))
+		return NULL;
+	if (owner)
+		*owner = c;
+	return c->shared + offset;
+}
+
+void
+exec_shared_wrote(const struct cta *c, const char *at, uint64_t n)
+{
+	if (c->shared_written)
+		memset(c->shared_written + (at - c->shared), 1, n);
+}
+
 /* The access was recorded before its bytes were looked at: an instruction that fails leaves no
  * record. */
 static void

@@ -50,6 +50,21 @@ struct mem_op {
 	uint32_t src[EXEC_VECTOR_MAX];
 };
 
+/* A copy of many bytes; exec_code.bulk. Addresses are a 64-bit slot and what is added to it. */
+#define EXEC_BULK_LINE 128u /* recorded as accesses of so many bytes */
+struct bulk_address {
+	uint32_t slot;
+	int64_t offset;
+};
+struct exec_bulk {
+	uint8_t to_space, from_space; /* enum wcp_space */
+	bool signals;		      /* a barrier is told of the bytes that came */
+	struct bulk_address to, from, barrier;
+	uint32_t bytes;	    /* 32-bit slot */
+	uint32_t byte_mask; /* 16-bit slot: which of each 16 bytes are copied; 0: all */
+	uint32_t cta_mask;  /* 16-bit slot: which CTAs of the cluster they come to; 0: as to says */
+};
+
 /* insn.aux of an mbarrier instruction. The object: u64, bits 0..19 arrivals still expected, 20..39
  * expected in each phase, 40..42 phase, 43..63 bytes still to come (signed). */
 enum mbarrier_what {
@@ -218,6 +233,8 @@ struct exec_code {
 	uint32_t n_matrix;
 	struct exec_fetch *fetch;
 	uint32_t n_fetch;
+	struct exec_bulk *bulk;
+	uint32_t n_bulk;
 	uint32_t file_bytes;  /* whole register file */
 	char *image;	      /* [file_bytes] what a file holds at the start: constants, and zero */
 	bool reset_registers; /* a warp could see what another left: a register read before it is

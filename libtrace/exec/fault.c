@@ -78,6 +78,12 @@ verb(const struct mem_op *m)
 	return m->kind == WCP_LOAD ? "load" : "atomic";
 }
 
+static unsigned
+bytes_of(const struct mem_op *m, const struct fault *f)
+{
+	return f->bytes ? f->bytes : (unsigned)m->size * m->n;
+}
+
 enum { NULL_BYTES = 4096 };
 
 /* Where a global address lies relative to what is allocated. */
@@ -127,7 +133,7 @@ static void
 say_bounds(struct text *t, const struct cta *c, const struct warp *w, const struct fault *f)
 {
 	const struct mem_op *m = &c->code->mem[f->in->e];
-	const unsigned bytes = (unsigned)m->size * m->n;
+	const unsigned bytes = bytes_of(m, f);
 	say(t, " %s of %u byte%s at ", verb(m), bytes, bytes == 1 ? "" : "s");
 	if (f->space == WCP_SPACE_SHARED) {
 		say(t, "shared address 0x%llx out of bounds: the CTA has %u bytes",
@@ -181,7 +187,7 @@ static void
 say_memory_fault(struct text *t, const struct cta *c, const struct warp *w, const struct fault *f)
 {
 	const struct mem_op *m = &c->code->mem[f->in->e];
-	const unsigned bytes = (unsigned)m->size * m->n;
+	const unsigned bytes = bytes_of(m, f);
 	if (f->kind == FAULT_BOUNDS)
 		say_bounds(t, c, w, f);
 	else if (f->kind == FAULT_MISALIGNED)

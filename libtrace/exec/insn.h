@@ -48,6 +48,7 @@ enum insn_do {		 /* what the engine does with it */
 	DO_TRAP,
 	DO_BUILTIN, /* call fn, which may fault; without fn a call of what has no PTX: builtin call
 		       imm */
+	DO_BULK,    /* bulk copy imm; e: how it is recorded */
 	DO_NOTHING, /* counted, no effect */
 };
 

@@ -89,7 +89,8 @@ struct fault {
 	const struct insn *in;
 	uint32_t lane;
 	uint64_t address;
-	uint8_t space; /* the one it was looked up in */
+	uint8_t space;	/* the one it was looked up in */
+	uint32_t bytes; /* of the access; 0: as its mem_op says */
 };
 
 /* Addresses [lo, hi) that are known to be readable, and the host address of address 0. */
@@ -226,6 +227,12 @@ void exec_cta_count(const struct cta *c, struct exec_counts *sum);
 /* Says in one line what went wrong. */
 void exec_describe_fault(const struct cta *c, struct warp *w, struct wcp_error *e);
 enum wcp_fault exec_fault_class(const struct warp *w);
+
+/* What a bulk copy leaves in the record: n accesses of EXEC_BULK_LINE bytes in a row. */
+struct bulk_lines {
+	uint64_t first, n;
+	uint8_t space;
+};
 
 /* The interpreter, compiled once per instruction-set level. */
 enum { WIDTH_PRED, WIDTH_16, WIDTH_32, WIDTH_64, WIDTH_COUNT };

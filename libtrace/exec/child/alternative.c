@@ -133,7 +133,8 @@ change(const struct exec_code *c, struct insn *in)
 	const bool tensor = in->pc < p->n_insn && p->insn[in->pc].op_class == WCP_OP_TENSOR;
 	if (in->what == DO_MEMORY)
 		in->fn[0] = in->fn[1] = access_memory;
-	else if (in->what == DO_BARRIER || (in->what == DO_BUILTIN && in->fn[0]) || tensor)
+	else if (in->what == DO_BARRIER || in->what == DO_BULK ||
+		 (in->what == DO_BUILTIN && in->fn[0]) || tensor)
 		in->what = DO_TRAP;
 }
 

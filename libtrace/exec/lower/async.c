@@ -110,12 +110,6 @@ copy(struct lower *l)
 	return true;
 }
 
-static bool
-is_known_copy(const struct ptx_insn *p)
-{
-	return ptx_has(p, "async") && !ptx_has(p, "bulk") && !ptx_has(p, "reduce");
-}
-
 bool
 lower_async(struct lower *l)
 {
@@ -124,7 +118,7 @@ lower_async(struct lower *l)
 		return mbarrier(l);
 	if (strcmp(p->base, "cp") != 0)
 		return false;
-	if (!is_known_copy(p))
+	if (ptx_has(p, "tensor"))
 		return lower_unsupported(l), true;
 	l->op_class = WCP_OP_FENCE;
 	if (ptx_has(p, "commit_group") || ptx_has(p, "wait_group") || ptx_has(p, "wait_all"))
@@ -132,5 +126,5 @@ lower_async(struct lower *l)
 	if (ptx_has(p, "mbarrier"))
 		return ptx_has(p, "noinc") ? on_barrier(l, MBARRIER_COPIES, false, PTX_NONE)
 					   : nothing(l);
-	return copy(l);
+	return ptx_has(p, "bulk") ? lower_bulk(l) : copy(l);
 }

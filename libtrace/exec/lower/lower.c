@@ -476,6 +476,7 @@ exec_code_free(struct exec_code *c)
 	free(c->builtin);
 	free(c->matrix);
 	free(c->fetch);
+	free(c->bulk);
 	exec_arena_free(c->arena);
 	free(c);
 }

@@ -23,7 +23,7 @@ struct lower {
 	char *strings;
 	uint32_t n_string, cap_reg, cap_string;
 	uint32_t cap_insn, cap_mem, cap_func, cap_call, cap_table, cap_live, cap_special;
-	uint32_t cap_builtin, cap_matrix, cap_fetch;
+	uint32_t cap_builtin, cap_matrix, cap_fetch, cap_bulk;
 	struct exec_fragment *layout; /* one of each geometry, with its places */
 	uint32_t n_layout, cap_layout;
 	/* registers, then constants, which only grow at the end of the file */
@@ -109,6 +109,7 @@ bool lower_move(struct lower *l);
 bool lower_lanes(struct lower *l);
 bool lower_matrix(struct lower *l); /* matrix.c */
 bool lower_async(struct lower *l);  /* async.c */
+bool lower_bulk(struct lower *l);   /* bulk.c, for async.c */
 bool lower_fetch(struct lower *l);  /* fetch.c */
 
 /*

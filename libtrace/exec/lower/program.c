@@ -131,7 +131,7 @@ lower_describe(struct lower *l, uint32_t reg_base, const struct insn *in)
 	registers(l, to, reg_base);
 	if (l->in->guard != WCP_NONE32)
 		to->flags |= WCP_INSN_GUARDED;
-	if (in && in->what == DO_MEMORY)
+	if (in && (in->what == DO_MEMORY || in->what == DO_BULK))
 		memory(l, to, &l->code->mem[in->e]);
 	control(l, to, in);
 	if (l->in->loc_line && l->in->loc_file < l->module->n_file) {

@@ -243,5 +243,10 @@ bool LEVELED(run_spread)(const struct insn *in, char *file, uint32_t mask);
 uint64_t LEVELED(run_combine)(const struct mem_op *m, uint64_t old, uint64_t b, uint64_t c);
 /* run_spread with addresses that the instruction's operand does not tell. */
 bool LEVELED(run_reach)(const struct insn *in, char *file, uint32_t mask, const uint64_t *a);
+/* The bulk copy of one lane, done; what there is to record of it. False: w->fault. */
+bool LEVELED(run_bulk)(
+    struct warp *w, const struct insn *in, uint32_t lane, struct bulk_lines *lines);
+/* So many bytes came to the mbarrier object. */
+void LEVELED(run_complete)(char *object, uint32_t bytes);
 
 #endif

@@ -172,6 +172,17 @@ LEVELED(run_mbarrier)(RUN_ARGS)
 }
 
 void
+LEVELED(run_complete)(char *object, uint32_t bytes)
+{
+	uint64_t v;
+	memcpy(&v, object, 8);
+	struct object o = unpack(v);
+	change(&o, MBARRIER_COMPLETE, bytes);
+	v = pack(&o);
+	memcpy(object, &v, 8);
+}
+
+void
 LEVELED(run_pending_count)(RUN_ARGS)
 {
 	EACH_SET(l, mask)

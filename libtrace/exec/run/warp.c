@@ -1,5 +1,5 @@
 /* The interpreter's loop. */
-#include "run.h"
+#include "access.h"
 
 enum slice_end LEVELED(run_slice)(struct warp *w, uint64_t budget);
 
@@ -242,6 +242,51 @@ builtin(struct warp *w, const struct insn *in, uint32_t mask)
 	return LOAD;
 }
 
+/* Lines that a bulk copy touches, each recorded as an execution of its own by the lane alone. */
+static bool
+record_lines(struct warp *w, const struct insn *in, uint32_t lane, const struct bulk_lines *lines)
+{
+	struct wcp_warp_batch *b = w->rec;
+	const uint32_t n = (uint32_t)lines->n + 1, mask = 1u << lane;
+	if (b && (wcp_warp_batch_reserve_run(b, n) || wcp_warp_batch_reserve_mem(b, n) ||
+		     wcp_warp_batch_reserve_guard(b, n))) {
+		w->fault = (struct fault){FAULT_MEMORY, in, lane, 0, 0, 0};
+		return false;
+	}
+	for (uint64_t i = 0; i < lines->n; i++) {
+		const struct place p = {.shape = WCP_MEM_AFFINE,
+		    .space = lines->space,
+		    .base = lines->first + EXEC_BULK_LINE * i};
+		if (b && in->guard)
+			b->guard_mask[b->n_guard++] = mask;
+		run_record(w, in, mask, &p, 0, 0);
+		w->mem_insns++;
+		w->run_pc = in->pc;
+		flush(w, in->pc + 1, mask);
+	}
+	return true;
+}
+
+static enum next
+bulk(struct warp *w, const struct insn *in, uint32_t mask)
+{
+	const uint32_t p = in->guard ? *run_pred(w->file, in->guard) : 0;
+	const uint32_t m = in->guard ? mask & (in->guard_negated ? ~p : p) : mask;
+	if (!m) {
+		guarded(w, in, mask);
+		return NEXT;
+	}
+	flush(w, in->pc, mask);
+	EACH_SET(l, m)
+	{
+		struct bulk_lines lines;
+		if (!LEVELED(run_bulk)(w, in, l, &lines) || !record_lines(w, in, l, &lines))
+			return FAULT;
+	}
+	exec_top(w)->in = in + 1;
+	return LOAD;
+}
+
 /* Instructions that come seldom. */
 static enum next
 seldom(struct warp *w, const struct insn *in, uint32_t mask)
@@ -259,6 +304,7 @@ seldom(struct warp *w, const struct insn *in, uint32_t mask)
 	case DO_BARRIER: return barrier(w, in, mask);
 	case DO_TRAP: return trap(w, in, mask);
 	case DO_BUILTIN: return builtin(w, in, mask);
+	case DO_BULK: return bulk(w, in, mask);
 	case DO_LANES:
 	case DO_GUARDED:
 	case DO_MEMORY:
