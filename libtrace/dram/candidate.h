@@ -117,16 +117,20 @@ dram_candidate_none(struct dram_channel *ch, uint32_t b)
 	    ch, b, S_PRE, 1ull << 63 | b, idle > bank->ok[S_PRE] ? idle : bank->ok[S_PRE]);
 }
 
+/* Whom a row was opened for is next, of whatever direction and rank. */
 static inline void
 dram_candidate_find(struct dram_channel *ch, uint32_t b)
 {
 	uint64_t key;
-	if (ch->bank[b].head[ch->dir] == DRAM_NONE) {
+	uint16_t i = ch->bank[b].opener;
+	if (i != DRAM_NONE) {
+		dram_candidate_set(ch, b, i, ch->d->scheduler->key(ch, &ch->entry[i]));
+	} else if (ch->bank[b].head[ch->dir] == DRAM_NONE) {
 		dram_candidate_none(ch, b);
-		return;
+	} else {
+		i = ch->d->scheduler->pick(ch, b, &key);
+		dram_candidate_set(ch, b, i, key);
 	}
-	uint16_t i = ch->d->scheduler->pick(ch, b, &key);
-	dram_candidate_set(ch, b, i, key);
 }
 
 #endif

@@ -368,6 +368,8 @@ compete(struct dram_channel *ch, uint16_t i)
 {
 	struct dram_entry *r = &ch->entry[i];
 	const struct dram_want *w = &ch->want[r->bank];
+	if (ch->bank[r->bank].opener != DRAM_NONE)
+		return;
 	if ((ch->splits && r->write) != ch->dir) {
 		/* An idle row may have become wanted. */
 		if (w->step != DRAM_STEPS && w->candidate == DRAM_NONE)
@@ -445,7 +447,7 @@ empty(struct dram_channel *ch)
 		ch->want[i].step = DRAM_STEPS;
 		ch->want[i].rank = (uint16_t)(i / banks);
 		b->open_row = DRAM_CLOSED;
-		b->open_list = DRAM_NONE;
+		b->open_list = b->opener = DRAM_NONE;
 		b->head[0] = b->head[1] = b->tail[0] = b->tail[1] = DRAM_NONE;
 		b->rank = (uint16_t)(i / banks);
 		b->group = (uint16_t)(b->rank * groups + i % banks / (banks / groups));

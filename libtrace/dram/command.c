@@ -102,6 +102,7 @@ dram_close_bank(struct dram_channel *ch, uint32_t bank, uint64_t precharge)
 {
 	struct dram_bank *b = &ch->bank[bank];
 	b->open_row = DRAM_CLOSED;
+	b->opener = DRAM_NONE;
 	if (b->open_list != DRAM_NONE)
 		ch->open_wanted--;
 	b->open_list = DRAM_NONE;
@@ -144,6 +145,7 @@ activate(struct dram_channel *ch, uint32_t bank, struct dram_entry *r)
 	}
 	b->open_row = r->row;
 	b->open_list = r->list;
+	b->opener = (uint16_t)(r - ch->entry);
 	b->columns = 0;
 	b->last_use = now;
 	ch->open_wanted++;
@@ -217,6 +219,8 @@ column(struct dram_channel *ch, uint32_t bank, uint16_t i)
 	} else if (last && !--b->assigned) {
 		dram_meter_down(ch, M_ASSIGNED, now);
 	}
+	if (b->opener == i)
+		b->opener = DRAM_NONE;
 	r->left--;
 	b->columns++;
 	b->last_use = now;

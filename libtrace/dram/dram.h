@@ -161,6 +161,7 @@ struct dram_bank {
 	uint32_t open_row;
 	uint32_t columns;   /* column commands since ACT */
 	uint16_t open_list; /* queued requests for the open row */
+	uint16_t opener;    /* the row was opened for it and has not served it yet */
 	uint16_t group;	    /* rank * groups + group */
 	uint16_t rank;
 	uint16_t head[2], tail[2];

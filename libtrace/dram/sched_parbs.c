@@ -48,7 +48,7 @@ key(const struct dram_channel *ch, const struct dram_entry *r)
 	const struct parbs *p = ch->sched;
 	uint64_t hit = ch->bank[r->bank].open_row == r->row ? 0 : DRAM_NO_HIT;
 	if (ch->splits && r->write)
-		return hit | r->seq;
+		return DRAM_NO_MARK | hit | r->seq;
 	return (r->marked ? 0 : DRAM_NO_MARK) | hit | (uint64_t)p->rank[r->requester] << DRAM_RANK |
 	       r->seq;
 }

@@ -318,11 +318,15 @@ is_column(enum wcp_dram_command_kind k)
 	return k == WCP_CMD_RD || k == WCP_CMD_RDA || k == WCP_CMD_WR || k == WCP_CMD_WRA;
 }
 
-/* The first of a bank's considered requests in the scheduler's order. */
+/* Whom a bank's row was opened for, else the first of its considered requests in the scheduler's
+ * order. */
 static struct naive_request *
 candidate(const struct naive *n, const struct naive_bank *b)
 {
 	struct naive_request *best = NULL;
+	for (size_t i = 0; b->open && b->owed && i < n->queued; i++)
+		if (n->queue[i].order == b->opener)
+			return &n->queue[i];
 	for (size_t i = 0; i < n->queued; i++) {
 		struct naive_request *q = &n->queue[i];
 		if (naive_bank_of(n, &q->r.place) == b && naive_considered(n, q) &&
@@ -394,12 +398,16 @@ issue(struct naive *n, struct naive_request *q)
 	    .handle = q->r.handle};
 	record(n, &c);
 	start(n, q, k);
-	if (k == WCP_CMD_ACT)
+	if (k == WCP_CMD_ACT) {
 		activate(n, b, q->r.place.row);
-	else if (k == WCP_CMD_PRE)
+		b->owed = true;
+		b->opener = q->order;
+	} else if (k == WCP_CMD_PRE)
 		precharge(n, b);
 	else
 		column(n, b, q->r.write, k == WCP_CMD_RDA || k == WCP_CMD_WRA);
+	if (col && b->opener == q->order)
+		b->owed = false;
 	if (col && !--q->left)
 		leave(n, q, q->r.write ? n->c.timing.t_cwl : n->c.timing.t_cl);
 }

@@ -19,6 +19,8 @@ struct naive_bank {
 	uint32_t rank, group, bank;
 	bool open;
 	uint32_t row, columns;		  /* columns: since ACT */
+	bool owed;			  /* the row was opened for a request, */
+	uint64_t opener;		  /* of this order, that had no column yet */
 	int64_t act, pre, rd, wr, ref_pb; /* when last; pre: also by itself, then maybe to come */
 };
 

@@ -191,8 +191,10 @@ struct wcp_dram_config {
  *     pending add up and are done one after the other, in the order in which they fell due; per
  *     bank, a bank is held back only when its turn has come. With dual_command they take the row
  *     bus.
- *  4. Each bank with considered requests has one candidate: the request first in the scheduler's
- *     order. Its next command is RD or WR if its row is open, PRE if another is, ACT if none.
+ *  4. A bank has one candidate at most: the request that its open row was opened for, considered or
+ *     not, until that one has had a column command (so no ACT is in vain but for a refresh); then
+ *     the request first in the scheduler's order of those that are considered. Its next command
+ *     is RD or WR if its row is open, PRE if another is, ACT if none.
  *     Of the candidates whose next command is legal at t the first in the scheduler's order is
  *     issued (dual_command: the first with a column command and the first with a row command,
  *     both as the cycle found them).
@@ -218,9 +220,9 @@ struct wcp_dram_config {
  *   parbs     marked, hit, rank of requester in the batch, age. Mutlu and Moscibroda, ISCA 2008
  *   tcm       rank of requester, hit, age. Kim et al., MICRO 2010
  *
- * parbs. Writes of a write queue are never marked and have no rank: hit, age. The others are
- * batched: between steps 2 and 3 of a cycle in which they are considered, there is one and none is
- * marked, the oldest parbs_cap of each requester in each bank become marked, and requesters are
+ * parbs. Writes of a write queue are never marked and all of the first rank: hit, age. The others
+ * are batched: between steps 2 and 3 of a cycle in which they are considered, there is one and none
+ * is marked, the oldest parbs_cap of each requester in each bank become marked, and requesters are
  * ranked: first who has the fewest marked requests in the bank where he has most of them, then who
  * has the fewest marked in all, then the lowest number (differs: the paper draws lots). Who has
  * none marked has 0 of them.
