@@ -428,3 +428,19 @@ loads_stores() {
 		grep -q '^requests  *1$' <<<"$output"
 	done
 }
+
+@test "warpdram: a request a cycle as long as there is room: conflicts are tRC apart, hits of four bank groups a burst" {
+	local loop=(--window 1048576 --set dram.refresh=none --set dram.read_queue=32)
+	awk 'BEGIN {for (i = 0; i < 100; i++) print "R 0,0,0,0," i ",0"}' >conflict.trc
+	run -0 --separate-stderr warpdram -m ddr4-2400 "${loop[@]}" conflict.trc
+	# 99 * 56, then 17 + 17 + 4
+	grep -qx 'cycles *5582 ck' <<<"$output"
+	# rows opened at 0, 4, 8 and 12, a column from 17 on each 4 cycles: 17 + 99 * 4 + 17 + 4
+	awk 'BEGIN {for (i = 0; i < 100; i++) print "R 0,0," i % 4 ",0,5," int(i / 4)}' >hits.trc
+	run -0 --separate-stderr warpdram -m ddr4-2400 "${loop[@]}" hits.trc
+	grep -qx 'cycles *434 ck' <<<"$output"
+	# writes leave no row open in vain: each read closes a row that was written, 17 + 34 + 17 + 17 + 21 behind its ACT
+	printf '%s\n' 'W 0,0,0,0,5,0' 'R 0,0,0,0,6,0' >turn.trc
+	run -0 --separate-stderr warpdram -m ddr4-2400 "${loop[@]}" turn.trc
+	grep -qx 'cycles *106 ck' <<<"$output"
+}

@@ -9,7 +9,10 @@
 #include <string.h>
 #include "part.h"
 
-enum { AHEAD = 1 << 16 }; /* records that are read before the first of them is issued */
+enum {
+	AHEAD = 1 << 16, /* records that are read before the first of them is issued */
+	TOGETHER = 128,	 /* of them are looked up together */
+};
 
 enum state { EMPTY, TIMED, WAITS_END, WAITS_ROOM };
 
@@ -95,6 +98,13 @@ take_event(struct loop *l)
 	}
 	l->heap[i] = e;
 	return first;
+}
+
+/* Would it be the next thing that happens? */
+static bool
+is_next(const struct loop *l, const struct event *e)
+{
+	return e->time < l->next[l->order[0]] && (!l->n_heap || before(e, &l->heap[0]));
 }
 
 /* ---- the channels' heap ---------------------------------------------------------------------- */
@@ -188,6 +198,27 @@ add_record(struct run *r, struct record *record)
 		schedule(r, c, record->core);
 }
 
+/* Where records' first atoms lie. Addresses that are past the capacity are left to parts_next,
+ * which finds the first. */
+static void
+locate(const struct run *r, struct record *record, uint32_t n)
+{
+	uint64_t address[TOGETHER];
+	struct wcp_dram_place place[TOGETHER];
+	struct parts parts;
+	size_t which;
+	for (uint32_t i = 0; i < n; i++) {
+		parts_start(r, &parts, &record[i]);
+		address[i] = parts.address;
+	}
+	bool all = !wcp_dram_locate(r->play.dram, address, n, place, &which);
+	for (uint32_t i = 0; i < n; i++) {
+		record[i].located = all && !record[i].placed;
+		if (record[i].located)
+			record[i].place = place[i];
+	}
+}
+
 static void
 read_ahead(struct run *r)
 {
@@ -195,6 +226,8 @@ read_ahead(struct run *r)
 	struct chunk *c;
 	while (l->buffered < AHEAD && (c = input_next(r))) {
 		uint32_t n = c->n;
+		for (uint32_t i = 0; i < n; i += TOGETHER)
+			locate(r, &c->record[i], n - i < TOGETHER ? n - i : TOGETHER);
 		for (uint32_t i = 0; i < n; i++)
 			add_record(r, &c->record[i]);
 	}
@@ -269,6 +302,7 @@ issue(struct run *r, uint32_t number, uint64_t time)
 		c->part_waits = false;
 		c->outstanding++;
 		parts_start(r, &c->parts, c->head);
+		c->parts.first = c->head->located ? &c->head->place : NULL;
 	}
 	int done = push_parts(r, c, time);
 	if (done < 0)
@@ -309,7 +343,10 @@ core_event(struct run *r)
 	if (c->state != WAITS_END)
 		return 0;
 	c->state = TIMED;
-	add_event(l, (struct event){e.time, c->due, e.core, false});
+	struct event again = {e.time, c->due, e.core, false};
+	if (is_next(l, &again) && e.time <= WCP_DRAM_CYCLE_MAX)
+		return issue(r, e.core, e.time);
+	add_event(l, again);
 	return 0;
 }
 

@@ -59,9 +59,9 @@ struct record {
 	uint32_t row;	     /* in the chunk's rows */
 	uint32_t unit, core, gap;
 	uint32_t group; /* with placed: 1 + the bank group that bank is in, 0: bank is the rank's */
-	bool write, placed;
+	bool write, placed, located;
 	uint8_t marks;
-	struct wcp_dram_place place; /* with placed */
+	struct wcp_dram_place place; /* with placed; with located: of its first atom */
 };
 
 /* Records that were read together; kept until the last of them is served. */
