@@ -56,7 +56,7 @@ epoch_end(struct model *m, uint16_t sm)
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct place *p = s->place[i] != NONE ? &m->who.place[s->place[i]] : NULL;
 		bool active = p && p->active == s->epoch + 1;
-		if (!p || (!active && !p->hits))
+		if (!p || (!active && !p->most_hits))
 			continue;
 		double raw = (double)p->hits * s->active / insns;
 		p->raw = fmax(p->raw, raw);

@@ -44,16 +44,27 @@ struct pair {
 	uint64_t evictions, hits;
 };
 
+enum { PAIRS_GRID = 64 }; /* a power of two */
+
 /* Pairs that occur, numbered as they come. */
 struct pairs {
 	struct pair *pair;
 	uint32_t n, cap;
 	uint32_t *slot; /* [mask + 1] 1 + number, 0: free */
 	uint32_t mask;
-	uint32_t last; /* asked for last */
+	uint32_t grid[PAIRS_GRID][PAIRS_GRID]; /* [by][of] 1 + number, 0: not known: of the first */
 };
 
-struct pair *pairs_at(struct pairs *p, uint32_t by, uint32_t of);
+struct pair *pairs_make(struct pairs *p, uint32_t by, uint32_t of);
+
+/* Made if need be; stays where it is until another is made. */
+static inline struct pair *
+pairs_at(struct pairs *p, uint32_t by, uint32_t of)
+{
+	uint32_t n = (by | of) < PAIRS_GRID ? p->grid[by][of] : 0;
+	return n ? &p->pair[n - 1] : pairs_make(p, by, of);
+}
+
 /* NULL: it has not occurred. */
 const struct pair *pairs_find(const struct pairs *p, uint32_t by, uint32_t of);
 void pairs_clear(struct pairs *p);

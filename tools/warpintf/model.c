@@ -28,7 +28,9 @@ model_init(
 	m->all_sectors = UINT32_MAX >> (32 - line / (sector ? sector : line));
 	m->work = must_alloc(NULL, sizeof *m->work);
 	lost_reserve(&m->lost, 1);
-	if (!(m->l1 = wcp_cache_new(&m->options, &e)) || !(m->own = wcp_cache_new(&m->options, &e)))
+	struct wcp_cache_options own = m->options;
+	own.track_owner = false;
+	if (!(m->l1 = wcp_cache_new(&m->options, &e)) || !(m->own = wcp_cache_new(&own, &e)))
 		return tool_machine_error(t, machine, "l1", &e);
 	struct wcp_vta_options vta = s->vta;
 	vta.keys = m->vta_keys = 64;
@@ -53,6 +55,16 @@ model_release(struct model *m)
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
+
+/* Is record at, which is not the first, of the same warp and instruction as the one before it? */
+static inline bool
+is_same(const struct model *m, const struct wcp_access_batch *b, uint32_t at)
+{
+	return !(b->flags[at] & WCP_ACCESS_FIRST) && b->warp[at] == b->warp[at - 1] &&
+	       b->slot[at] == b->slot[at - 1] && b->sm[at] == b->sm[at - 1] &&
+	       b->cta[at] == b->cta[at - 1] && b->kernel[at] == b->kernel[at - 1] &&
+	       (m->set->by != BY_PC || b->pc[at] == b->pc[at - 1]);
+}
 
 /* Who it is, in columns place and agent of i; room for the place's victims. */
 static int
@@ -113,16 +125,25 @@ select_records(struct model *m, const struct wcp_access_batch *b, uint32_t first
 			    o->index.line_bytes);
 			break;
 		}
-		if ((status = find_place(m, b, at, i, e)))
+		if (i && at > first && is_same(m, b, at)) {
+			c->place[i] = c->place[i - 1];
+			c->agent[i] = c->agent[i - 1];
+			c->copy[i] = c->copy[i - 1];
+			c->came[i] = false;
+		} else if ((status = find_place(m, b, at, i, e))) {
 			break;
-		uint32_t mask = level_sectors(o, b->line[at], b->sectors[at]);
+		} else {
+			c->copy[i] = (uint16_t)own_copy(m, c->place[i]);
+		}
+		if (m->all_sectors != 1) {
+			uint32_t mask = level_sectors(o, b->line[at], b->sectors[at]);
+			c->sectors[i] = mask ? mask : m->all_sectors;
+		}
 		c->line[i] = b->line[at] & ~(uint64_t)(o->index.line_bytes - 1);
-		c->sectors[i] = mask ? mask : m->all_sectors;
 		c->kind[i] = b->kind[at];
 		c->space[i] = b->space[at];
 		c->flags[i] = b->flags[at];
 		c->sm[i] = b->sm[at];
-		c->copy[i] = (uint16_t)own_copy(m, c->place[i]);
 		c->cycle[i] = b->cycle ? b->cycle[at] : 0;
 		i++;
 	}
@@ -136,7 +157,7 @@ run_caches(struct model *m, struct wcp_error *e)
 	struct work *c = m->work;
 	struct wcp_cache_batch in = {.n = c->n,
 	    .line = c->line,
-	    .sectors = c->sectors,
+	    .sectors = m->all_sectors == 1 ? NULL : c->sectors,
 	    .kind = c->kind,
 	    .space = c->space,
 	    .flags = c->flags,
@@ -314,6 +335,20 @@ take_item(struct model *m, const struct tap *in, const struct tap_item *item, st
 	return 0;
 }
 
+/* As judge() counts: not what is passed on or goes past. */
+static void
+count_own(struct model *m)
+{
+	const struct wcp_cache_counts *own = wcp_cache_counts(m->own);
+	for (unsigned r = 0; r < 256; r++) {
+		unsigned outcome = r & WCP_CACHE_OUTCOME;
+		bool hit = outcome == WCP_OUT_HIT;
+		m->total.own_hits += hit ? own->result[r] : 0;
+		if (hit || outcome == WCP_OUT_MISS || outcome == WCP_OUT_SECTOR)
+			m->total.own_accesses += own->result[r];
+	}
+}
+
 int
 model_read(struct model *m)
 {
@@ -336,8 +371,6 @@ model_read(struct model *m)
 		unit_sources(&m->who.unit, in.reader);
 	m->whole = in.whole && !failed && !status;
 	tap_close(&in);
-	const struct wcp_cache_counts *own = wcp_cache_counts(m->own);
-	m->total.own_accesses = wcp_cache_accesses(own);
-	m->total.own_hits = wcp_cache_hits(own);
+	count_own(m);
 	return status ? status : more;
 }

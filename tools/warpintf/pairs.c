@@ -33,10 +33,8 @@ grow(struct pairs *p)
 }
 
 struct pair *
-pairs_at(struct pairs *p, uint32_t by, uint32_t of)
+pairs_make(struct pairs *p, uint32_t by, uint32_t of)
 {
-	if (p->last < p->n && p->pair[p->last].by == by && p->pair[p->last].of == of)
-		return &p->pair[p->last];
 	if (p->n == p->cap)
 		grow(p);
 	uint32_t at = find(p, by, of);
@@ -44,8 +42,9 @@ pairs_at(struct pairs *p, uint32_t by, uint32_t of)
 		p->pair[p->n] = (struct pair){.by = by, .of = of};
 		p->slot[at] = ++p->n;
 	}
-	p->last = p->slot[at] - 1;
-	return &p->pair[p->last];
+	if ((by | of) < PAIRS_GRID)
+		p->grid[by][of] = p->slot[at];
+	return &p->pair[p->slot[at] - 1];
 }
 
 const struct pair *
@@ -60,6 +59,7 @@ pairs_clear(struct pairs *p)
 {
 	if (p->n)
 		memset(p->slot, 0, (p->mask + 1ull) * sizeof *p->slot);
+	memset(p->grid, 0, sizeof p->grid);
 	p->n = 0;
 }
 

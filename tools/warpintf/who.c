@@ -250,6 +250,7 @@ who_label(struct report *r, const struct who *w, uint32_t unit)
 	const struct key *k = &w->unit.key[unit];
 	bool lost = k->group & LOST_PROGRAM;
 	const char *name;
+	uint32_t id;
 	switch (w->by) {
 	case BY_WARP:
 		snprintf(text, sizeof text, "%" PRIu32 "/%" PRIu32 "/%" PRIu32, k->group, k->cta,
@@ -261,9 +262,13 @@ who_label(struct report *r, const struct who *w, uint32_t unit)
 		snprintf(text, sizeof text, "%" PRIu32 ":%s", k->group, name ? name : "");
 		break;
 	case BY_PC:
-		name = names_get(
-		    lost ? &w->kernels : &w->programs, k->group & ~(uint32_t)LOST_PROGRAM);
-		snprintf(text, sizeof text, "%s:%" PRIu32, name ? name : "", k->unit);
+		id = k->group & ~(uint32_t)LOST_PROGRAM;
+		name = names_get(lost ? &w->kernels : &w->programs, id);
+		if (lost) /* the kernel stands for itself */
+			snprintf(text, sizeof text, "%" PRIu32 ":%s:%" PRIu32, id, name ? name : "",
+			    k->unit);
+		else
+			snprintf(text, sizeof text, "%s:%" PRIu32, name ? name : "", k->unit);
 		break;
 	case BY_SLOT:
 	case BY_COUNT: report_u64(r, k->unit); return;

@@ -248,10 +248,11 @@ name_tics(FILE *out, char axis, const struct list *names, size_t room, bool turn
 	bool turned = turn && letters > 80;
 	fprintf(out, ") nomirror%s\nset %crange [-0.5:%g]\n", turned ? " rotate by 35 right" : "",
 	    axis, (double)names->n - .5);
-	if (turned) /* gnuplot keeps no room for what hangs out on the left */
+	if (turned) /* gnuplot keeps no room for what hangs out on the left; numbers and a label
+		       need some, too */
 		fprintf(out,
 		    "set lmargin at screen %.3f\nset rmargin at screen n == 1 ? 0.97 : 0.8\n",
-		    .05 + fmin(.2, .0075 * (double)strlen(names->item[0])));
+		    fmax(.11, .05 + fmin(.2, .0075 * (double)strlen(names->item[0]))));
 }
 
 static bool

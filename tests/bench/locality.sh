@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The whole of warplocal, reading and report included: accesses a second of processor time, beside reading the same stream alone.
+# The whole of warplocal and of warpintf, reading and report included: accesses a second of processor time, beside reading the same stream alone.
 set -eu
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -14,7 +14,9 @@ for w in "atax -D M=2048 -D N=2048" "syrk" "spmv" "vectoradd -D N=8388608"; do
 	# shellcheck disable=SC2086
 	warpcap -q -w $w | warpflat -q -o s.acc
 	n=$(warpinfo --tsv --summary s.acc | awk -F'\t' '$1 == "accesses" {print $2}')
-	ours=$(seconds warplocal s.acc)
 	alone=$(seconds warpinfo --summary s.acc)
-	awk -v n="$n" -v w="${w%% *}" -v t="$ours" -v u="$alone" 'BEGIN {printf "warplocal/%s %.1f M/s 10 reading %.1f\n", w, n / t / 1e6, n / u / 1e6}'
+	for tool in warplocal warpintf; do
+		ours=$(seconds $tool s.acc)
+		awk -v n="$n" -v w="$tool/${w%% *}" -v t="$ours" -v u="$alone" 'BEGIN {printf "%s %.1f M/s 10 reading %.1f\n", w, n / t / 1e6, n / u / 1e6}'
+	done
 done
