@@ -439,8 +439,16 @@ host_expect_s32(
 {
 	const int32_t *got =
 	    h->status ? NULL : wcp_device_host(h->capture->device, from, count * sizeof *got);
+	if (got)
+		host_same_s32(h, what, got, wanted, count);
+}
+
+void
+host_same_s32(
+    struct host *h, const char *what, const int32_t *got, const int32_t *wanted, uint64_t count)
+{
 	uint64_t differ = 0, first = 0;
-	for (uint64_t k = 0; got && k < count; k++)
+	for (uint64_t k = 0; k < count; k++)
 		if (got[k] != wanted[k] && !differ++)
 			first = k;
 	if (differ)

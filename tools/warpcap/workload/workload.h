@@ -131,6 +131,9 @@ void host_expect_near(struct host *h, const char *what, uint64_t from, const flo
     uint64_t count, double relative, double absolute);
 void host_expect_s32(
     struct host *h, const char *what, uint64_t from, const int32_t *wanted, uint64_t count);
+/* The same with what was read back, and put in order, before. */
+void host_same_s32(
+    struct host *h, const char *what, const int32_t *got, const int32_t *wanted, uint64_t count);
 
 /* ---- for warpcap itself
  * ---------------------------------------------------------------------------- */

@@ -4,6 +4,8 @@
 
 enum { STREAM_EDGE = 100, STREAM_NAME, STREAM_LENGTH, STREAM_COLUMN, STREAM_CITE, STREAM_BAND };
 
+enum { STREAMS = 1000 }; /* from those of one matrix to those of the next */
+
 static uint64_t
 stream(const struct host *h, uint64_t n)
 {
@@ -248,36 +250,48 @@ inverse_power(double u, double p)
 }
 
 static void
-draw_columns(uint64_t seed, struct csr *g, uint32_t r)
+draw_columns(uint64_t seed, struct csr *g, uint32_t r, uint64_t columns)
 {
 	uint64_t n = (uint64_t)(g->row[r + 1] - g->row[r]);
 	for (uint64_t k = 0; k < n; k++) {
-		uint64_t from = k * g->rows / n, to = (k + 1) * g->rows / n;
+		uint64_t from = k * columns / n, to = (k + 1) * columns / n;
 		uint64_t at = (uint64_t)g->row[r] + k;
 		g->column[at] = (int32_t)(from + random_below(random_at(seed, at), to - from));
 	}
 }
 
-void
-graph_power_law(struct host *h, struct csr *g, uint32_t rows, uint32_t entries, double exponent)
+/* Lengths of the rows; returns their sum. */
+static uint64_t
+draw_lengths(uint64_t seed, const struct power_law *p, double *length)
 {
-	double *weight = host_memory(h, rows, sizeof *weight), total = 0;
-	uint64_t lengths = stream(h, STREAM_LENGTH), columns = stream(h, STREAM_COLUMN), sum = 0;
-	if (!weight)
+	double total = 0;
+	uint64_t sum = 0;
+	for (uint32_t r = 0; r < p->rows; r++) {
+		length[r] = inverse_power(1 - random_unit(seed, r), 1 / (p->exponent - 1));
+		total += length[r];
+	}
+	const bool full = p->entries == (uint64_t)p->rows * p->columns;
+	for (uint32_t r = 0; r < p->rows; r++) {
+		length[r] = full ? p->columns
+				 : fmin(floor(length[r] / total * p->entries + 0.5), p->columns);
+		sum += (uint64_t)length[r];
+	}
+	return sum;
+}
+
+void
+graph_power_law(struct host *h, struct csr *g, const struct power_law *p)
+{
+	double *length = host_memory(h, p->rows, sizeof *length);
+	if (!length)
 		return;
-	for (uint32_t r = 0; r < rows; r++) {
-		weight[r] = inverse_power(1 - random_unit(lengths, r), 1 / (exponent - 1));
-		total += weight[r];
-	}
-	for (uint32_t r = 0; r < rows; r++) {
-		weight[r] = fmin(floor(weight[r] / total * entries + 0.5), rows);
-		sum += (uint64_t)weight[r];
-	}
-	take(h, g, rows, (uint32_t)sum);
+	const uint64_t columns = stream(h, STREAM_COLUMN + STREAMS * p->number);
+	take(h, g, p->rows,
+	    (uint32_t)draw_lengths(stream(h, STREAM_LENGTH + STREAMS * p->number), p, length));
 	if (host_failed(h))
 		return;
-	for (uint32_t r = 0; r < rows; r++) {
-		g->row[r + 1] = g->row[r] + (int32_t)weight[r];
-		draw_columns(columns, g, r);
+	for (uint32_t r = 0; r < p->rows; r++) {
+		g->row[r + 1] = g->row[r] + (int32_t)length[r];
+		draw_columns(columns, g, r, p->columns);
 	}
 }

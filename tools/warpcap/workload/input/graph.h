@@ -34,13 +34,18 @@ void graph_citation(struct host *h, struct csr *g, uint32_t vertices, uint32_t e
 void graph_dense(struct host *h, struct csr *g, uint32_t vertices);
 
 /*
- * A square matrix whose row lengths follow a power law: the weight of a row is u^(-1/(exponent -
- * 1)) for a uniform u, its length that share of entries, at most rows. Columns are distinct, spread
- * over the row by drawing one from each of as many equal pieces. g->entries becomes what the
- * rounded lengths add up to.
+ * A matrix whose row lengths follow a power law: the weight of a row is u^(-1/(exponent - 1)) for a
+ * uniform u, its length that share of entries, at most columns. Columns are distinct, spread over
+ * the row by drawing one from each of as many equal pieces. g->entries becomes what the rounded
+ * lengths add up to; entries = rows * columns fills the matrix.
  */
-void
-graph_power_law(struct host *h, struct csr *g, uint32_t rows, uint32_t entries, double exponent);
+struct power_law {
+	uint32_t rows, columns;
+	uint32_t entries;
+	double exponent;
+	uint64_t number; /* matrices of different numbers differ */
+};
+void graph_power_law(struct host *h, struct csr *g, const struct power_law *p);
 
 /* A band as finite elements have it: of 2 band + 1 columns about the diagonal, as many pieces as a
  * row has entries, one from each; the diagonal is always there. */

@@ -55,7 +55,11 @@ make_matrix(struct host *h, struct csr *g)
 	else if (host_chosen(h, "MATRIX", "rmat"))
 		graph_rmat(h, g, (uint32_t)n, (uint32_t)entries);
 	else
-		graph_power_law(h, g, (uint32_t)n, (uint32_t)entries, host_real(h, "EXPONENT"));
+		graph_power_law(h, g,
+		    &(struct power_law){.rows = (uint32_t)n,
+			.columns = (uint32_t)n,
+			.entries = (uint32_t)entries,
+			.exponent = host_real(h, "EXPONENT")});
 }
 
 static void *
