@@ -277,6 +277,39 @@ finish(struct builder *b)
 	}
 }
 
+/*
+ * Lanes a multiple of a line apart, none across the end of one: where no two are in the same line,
+ * or all are, each line has the same part touched. Returns how many transactions, 0: the lanes lie
+ * otherwise, or none is active.
+ */
+static uint32_t
+alike(const struct wcp_coalesce *c, const struct wcp_mem *m, uint32_t bytes,
+    struct wcp_transaction *out)
+{
+	const uint64_t line_mask = c->line_bytes - 1;
+	const uint32_t first = (uint32_t)(m->base & line_mask), last = first + bytes - 1;
+	const int64_t most = INT64_MAX / WCP_LANES; /* so that no two lanes meet again */
+	if (m->shape != WCP_MEM_AFFINE || (uint64_t)m->stride & line_mask || last > line_mask ||
+	    m->stride > most || m->stride < -most)
+		return 0;
+	const uint32_t shift = (uint32_t)__builtin_ctz(c->sector_bytes);
+	const struct wcp_transaction t = {.line = m->base & ~line_mask,
+	    .sectors = (uint32_t)bits(first >> shift, last >> shift),
+	    .lanes = m->mask,
+	    .bytes = bytes};
+	if (m->stride == 0) {
+		*out = t;
+		return m->mask != 0;
+	}
+	uint32_t n = 0;
+	for (uint32_t mask = m->mask; mask; mask &= mask - 1, n++) {
+		out[n] = t;
+		out[n].line += (uint64_t)m->stride * (uint32_t)__builtin_ctz(mask);
+		out[n].lanes = mask & -mask;
+	}
+	return n;
+}
+
 /* A stream may say anything; the arrays are sized for WCP_COALESCE_BYTES_MAX. */
 static uint32_t
 usable_bytes(uint32_t bytes)
@@ -291,8 +324,11 @@ wcp_coalesce_mem(const struct wcp_coalesce *c, const struct wcp_mem *m, uint32_t
     struct wcp_transaction *out)
 {
 	struct builder b;
-	start(&b, c, out);
 	bytes = usable_bytes(bytes);
+	const uint32_t n = alike(c, m, bytes, out);
+	if (n)
+		return n;
+	start(&b, c, out);
 	if (m->shape == WCP_MEM_LIST && m->addr) {
 		const uint64_t *address = m->addr;
 		for (uint32_t mask = m->mask; mask; mask &= mask - 1)
