@@ -87,6 +87,66 @@ launches() { warpinfo --tsv --summary "$1" | awk -F'\t' '/^(kernels|launched_by_
 	grep -q 'alternative of launch site' text
 }
 
+# forms NAME ARG...: right in each form for several thresholds, and where launches are refused
+forms() {
+	local threshold
+	for threshold in 0 20 100000; do
+		warpcap -n --verify -w "$@" -D FORM=child -D THRESHOLD=$threshold
+		warpcap -n --verify -w "$@" -D FORM=fallback -D THRESHOLD=$threshold
+	done
+	warpcap -n --verify -w "$@" -D FORM=flat -D THRESHOLD=20
+	warpcap -n --verify -w "$@" -D FORM=fallback -D THRESHOLD=3 -D PENDING=2
+}
+
+@test "workloads: no threshold, no form and no refused launch changes what join, spmm and align give" {
+	forms join -D R=900 -D S=700 -D BUCKETS=50 -D KEYS=gaussian -D SIGMA=5 -D ROOM=10
+	forms join -D R=500 -D S=600 -D BUCKETS=40 -D WIDTH=9
+	forms spmm -D M=40 -D N=70 -D K=30 -D NNZ=5
+	forms align -D BASES=6000 -D READS=50 -D SEED=5 -D LENGTH=33 -D ERRORS=3
+}
+
+@test "workloads: no threshold, no form and no refused launch changes what quicksort and radixsort give" {
+	forms quicksort -D N=600
+	forms quicksort -D N=300 -D RANGE=3
+	forms radixsort -D N=600 -D BITS=12
+	forms radixsort -D N=300 -D BITS=28 -D KEYS=uniform
+}
+
+@test "workloads: every bucket, row, side and read above the threshold is a child kernel, and nothing else" {
+	# as many buckets as keys, each with tuples: a parent and a barrier kernel beside
+	warpcap -w join -D R=2000 -D S=2000 -D BUCKETS=20 -D WIDTH=1 -D THRESHOLD=0 -o s.wcp
+	[ "$(launches s.wcp)" = "22 20 1 " ]
+	# too little room: again
+	warpcap -w join -D R=2000 -D S=2000 -D BUCKETS=20 -D WIDTH=1 -D THRESHOLD=0 -D ROOM=1 -o s.wcp
+	[ "$(launches s.wcp)" = "44 40 1 " ]
+	# dense: all rows alike
+	warpcap -w spmm -D M=33 -D N=20 -D K=8 -D NNZ=8 -D THRESHOLD=7 -o s.wcp
+	[ "$(launches s.wcp)" = "34 33 1 " ]
+	warpcap -w spmm -D M=33 -D N=20 -D K=8 -D NNZ=8 -D THRESHOLD=8 -o s.wcp
+	[ "$(launches s.wcp)" = "1 " ]
+	# one key in a thousand places: nothing is left to sort beside them
+	warpcap -w quicksort -D N=1000 -D RANGE=1 -D THRESHOLD=1 -o s.wcp
+	[ "$(launches s.wcp)" = "1 " ]
+	# keys that begin with many zeros: as deep as launches nest, and then alone
+	for form in child fallback; do
+		warpcap -w radixsort -D N=500 -D BITS=30 -D THRESHOLD=0 -D FORM=$form --verify -o s.wcp
+		[[ "$(launches s.wcp)" = *" 24 " ]]
+	done
+	warpcap -w align -D BASES=3000 -D READS=40 -D SEED=3 -D THRESHOLD=0 -o s.wcp
+	[ "$(launches s.wcp)" = "41 40 1 " ]
+}
+
+@test "workloads: a genome of one's own is aligned with, a matrix of one's own multiplied with its transpose" {
+	printf '>one\nACGTTGCATGCCATGACNNACGTTAGCATGGCATTACG\n;two\nacgttgcatgccatgac\n' >g.fa
+	warpcap -n --verify -w align -D FILE=g.fa -D LENGTH=16 -D SEED=4 -D ERRORS=2 -D READS=30 -D RATE=0.1 -D THRESHOLD=3
+	printf '>one\nACGT\n' >short.fa
+	run -3 --separate-stderr warpcap -w align -D FILE=short.fa -o x.wcp
+	[ "$stderr" = "warpcap: short.fa: fewer bases (4) than a read has" ]
+	[ ! -e x.wcp ]
+	printf '%%%%MatrixMarket matrix coordinate real general\n3 2 5\n1 1 2.5\n3 2 -1e3\n3 1 4\n2 2 7\n3 2 8\n' >m.mtx
+	warpcap -n --verify -w spmm -D FILE=m.mtx
+}
+
 @test "workloads: malformed files are told with file and line, status 3, before anything runs" {
 	while IFS='|' read -r text message; do
 		printf "$text" >bad
@@ -170,6 +230,14 @@ spmv -D N=100M -D MATRIX=stencil27|spmv: N times 27 is not below 2^30
 bfs-dp -D SOURCE=5 -D V=5|bfs-dp: SOURCE 5 is no vertex of 5
 bfs-dp -D V=20M -D DEGREE=110|bfs-dp: V times DEGREE is not below 2^31
 bfs-dp -D THRESHOLD=-1|-D THRESHOLD=-1: not between 0 and 1073741824
+join -D BUCKETS=1M -D WIDTH=1M|join: BUCKETS times WIDTH is not below 2^31 - 1
+join -D R=60000 -D S=60000 -D BUCKETS=1 -D WIDTH=1|join: 3.6e+09 pairs are more than 2^30
+spmm -D K=10|spmm: NNZ is above K
+spmm -D M=1M -D K=4096 -D NNZ=1024 -D N=1|spmm: M times NNZ is not below 2^30
+align -D SEED=9 -D LENGTH=8|align: SEED is above LENGTH
+align -D ERRORS=16 -D LENGTH=16|align: ERRORS is not below LENGTH
+align -D READS=16M -D LENGTH=64|align: READS times LENGTH is not below 2^30
+align -D BASES=63|align: BASES is below LENGTH
 bfs-dp -D FORM=both|-D FORM=both: one of flat, child, fallback wanted
 EOT
 }

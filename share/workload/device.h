@@ -59,4 +59,26 @@ reduce_add_global(float *to, float value)
 	asm volatile("red.global.add.f32 [%0], %1;" : : "l"(at), "f"(value) : "memory");
 }
 
+DEVICE void
+reduce_min_global(unsigned long long *to, unsigned long long value)
+{
+	__attribute__((address_space(1))) unsigned long long *at =
+	    (__attribute__((address_space(1))) unsigned long long *)to;
+	asm volatile("red.global.min.u64 [%0], %1;" : : "l"(at), "l"(value) : "memory");
+}
+
+/* What comes back depends on the order of threads. */
+DEVICE unsigned
+fetch_add_global(unsigned *at, unsigned value)
+{
+	__attribute__((address_space(1))) unsigned *global =
+	    (__attribute__((address_space(1))) unsigned *)at;
+	unsigned before;
+	asm volatile("atom.global.add.u32 %0, [%1], %2;"
+		     : "=r"(before)
+		     : "l"(global), "r"(value)
+		     : "memory");
+	return before;
+}
+
 #endif

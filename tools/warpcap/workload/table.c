@@ -8,7 +8,8 @@ extern const struct workload workload_atax, workload_bicg, workload_mvt, workloa
     workload_srad2, workload_streamcluster, workload_ii, workload_kmn, workload_pvc, workload_sm,
     workload_ss, workload_wc, workload_vectoradd, workload_blackscholes, workload_convsep,
     workload_fwt, workload_gemm, workload_histogram, workload_mcpi, workload_neuralnet,
-    workload_reduction, workload_scalarprod, workload_spmv, workload_lbm, workload_bfs_dp;
+    workload_reduction, workload_scalarprod, workload_spmv, workload_lbm, workload_bfs_dp,
+    workload_join, workload_spmm, workload_quicksort, workload_radixsort, workload_align;
 
 /* Suite by suite: PolyBench, Rodinia, Mars, SDK, SHOC, kernels that launch kernels. */
 const struct workload *const workload_table[] = {
@@ -58,5 +59,10 @@ const struct workload *const workload_table[] = {
     &workload_spmv,
     &workload_lbm,
     &workload_bfs_dp,
+    &workload_join,
+    &workload_spmm,
+    &workload_quicksort,
+    &workload_radixsort,
+    &workload_align,
     NULL,
 };
