@@ -66,12 +66,15 @@ static void
 request_leaves(void *arg, uint64_t now, uint32_t input, const struct packet *p)
 {
 	struct gpu *g = arg;
+	struct sm *sm = &g->sm[input];
 	struct slice *s = &g->memory.slice[p->node];
 	uint64_t cycle = now + g->window;
 	count_packet(&g->request_traffic, p);
-	sent(g, mailbox_put(&g->sm[input].out.mail, cycle, p));
-	wake_at(&g->sm[input].wake, cycle);
-	sent(g, mailbox_put(&s->in.mail, cycle, p));
+	sent(g, refunds_put(&sm->out.back, cycle, p->flits));
+	if (sm->out.n)
+		wake_at(&sm->wake, cycle);
+	sent(g, way_put(&s->in.way, cycle, p));
+	wake_at(&s->wake, cycle);
 	wake_at(&g->memory.channel[s->number / g->set->slices].wake, cycle);
 }
 
@@ -79,12 +82,13 @@ static void
 reply_leaves(void *arg, uint64_t now, uint32_t input, const struct packet *p)
 {
 	struct gpu *g = arg;
+	struct sm *sm = &g->sm[p->node];
 	uint64_t cycle = now + g->window;
 	count_packet(&g->reply_traffic, p);
-	sent(g, mailbox_put(&g->memory.slice[input].out.mail, cycle, p));
-	wake_at(&g->memory.channel[input / g->set->slices].wake, cycle);
-	sent(g, mailbox_put(&g->sm[p->node].in.mail, cycle, p));
-	wake_at(&g->sm[p->node].wake, cycle);
+	/* A slice with something to send looks at its port every cycle. */
+	sent(g, refunds_put(&g->memory.slice[input].out.back, cycle, p->flits));
+	sent(g, way_put(&sm->in.way, cycle, p));
+	wake_at(&sm->wake, cycle);
 }
 
 /* ---- dispatch

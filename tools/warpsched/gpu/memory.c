@@ -261,16 +261,13 @@ look_up(struct memory *m, struct slice *s, uint64_t now)
 }
 
 static void
-fill(struct memory *m, struct slice *s, uint64_t now)
+fill(struct slice *s, uint64_t now)
 {
-	if (!s->returned.n)
-		return;
 	uint32_t n = s->returned.first;
 	if (wcp_nbcache_fill(s->l2, s->pool[n].line, s->pool[n].fetched, now, NULL, NULL))
 		return;
 	shift(s, &s->returned);
 	pool_free(s, n);
-	(void)m;
 }
 
 static void
@@ -296,8 +293,7 @@ reply(struct memory *m, struct slice *s, uint64_t now)
 		    .answered = r->done,
 		    .handle = r->handle,
 		    .node = r->sm,
-		    .flits = (uint16_t)((net->header_bytes + bytes + net->flit_bytes - 1) /
-					net->flit_bytes),
+		    .flits = net_flits(net, bytes),
 		    .type = r->type == PACKET_WRITE ? PACKET_ACK : PACKET_DATA,
 		    .cache = r->cache,
 		};
@@ -391,28 +387,40 @@ push_dram(struct memory *m, struct slice *s, uint64_t now)
 	return true;
 }
 
+/* Requests that the controller has served go back to their slices. */
 static void
-dram(struct memory *m, struct channel *c, uint64_t now)
+take_served(struct memory *m, struct channel *c, uint64_t now)
 {
-	uint64_t cycle = dram_cycle(m, now);
-	uint32_t slices = m->set->slices;
 	struct wcp_dram_served done[8];
 	size_t n;
-	wcp_dram_advance(m->dram, c->number, cycle);
+	wcp_dram_advance(m->dram, c->number, dram_cycle(m, now));
 	while ((n = wcp_dram_done(m->dram, c->number, done, 8, false))) {
 		for (size_t i = 0; i < n; i++) {
 			struct slice *s = &m->slice[done[i].handle >> 32];
 			uint32_t r = (uint32_t)done[i].handle;
 			c->in_dram--;
-			if (done[i].write)
+			if (done[i].write) {
 				pool_free(s, r);
-			else
+			} else {
 				push(s, &s->returned, r);
+				s->wake = now + 1;
+			}
 		}
 	}
-	for (uint32_t i = 0; i < slices; i++) {
-		if (push_dram(m, &c->slice[(c->turn + i) % slices], now)) {
-			c->turn = (c->turn + i + 1) % slices;
+}
+
+/* One request a cycle enters the controller; the slices take turns. */
+static void
+dram(struct memory *m, struct channel *c, uint64_t now)
+{
+	uint32_t slices = m->set->slices;
+	if (c->in_dram)
+		take_served(m, c, now);
+	for (uint32_t i = 0, s = c->turn; i < slices; i++) {
+		struct slice *from = &c->slice[s];
+		s = s + 1 < slices ? s + 1 : 0;
+		if (push_dram(m, from, now)) {
+			c->turn = s;
 			c->in_dram++;
 			break;
 		}
@@ -422,34 +430,44 @@ dram(struct memory *m, struct channel *c, uint64_t now)
 /* ---- a channel
  * --------------------------------------------------------------------------------------- */
 
+/* The first cycle from now on in which a slice has something to do; what comes from the network
+ * or from DRAM says so itself. */
+static uint64_t
+slice_wake(const struct slice *s, uint64_t now)
+{
+	if (s->reply.n || s->returned.n || s->out.n || wcp_nbcache_queued(s->l2) ||
+	    wcp_nbcache_answerable(s->l2))
+		return now;
+	uint64_t wake = way_next(&s->in.way);
+	if (s->delay.n && s->pool[s->delay.first].ready < wake)
+		wake = s->pool[s->delay.first].ready;
+	return wake < now ? now : wake;
+}
+
+static void
+play_slice(struct memory *m, struct slice *s, uint64_t now)
+{
+	if (s->reply.n || s->out.n)
+		reply(m, s, now);
+	if (wcp_nbcache_answerable(s->l2))
+		collect(s, now);
+	if (s->returned.n)
+		fill(s, now);
+	look_up(m, s, now);
+	if (wcp_nbcache_queued(s->l2))
+		miss(m, s, now);
+	take_packet(m, s, now);
+	s->wake = slice_wake(s, now + 1);
+}
+
 static void
 play(struct memory *m, struct channel *c, uint64_t now)
 {
 	for (uint32_t i = 0; i < m->set->slices; i++) {
-		struct slice *s = &c->slice[i];
-		reply(m, s, now);
-		collect(s, now);
-		fill(m, s, now);
-		look_up(m, s, now);
-		miss(m, s, now);
-		take_packet(m, s, now);
+		if (c->slice[i].wake <= now)
+			play_slice(m, &c->slice[i], now);
 	}
 	dram(m, c, now);
-}
-
-static uint64_t
-slice_wake(const struct slice *s, uint64_t now)
-{
-	uint64_t wake = mailbox_next(&s->in.mail, now), credit = mailbox_next(&s->out.mail, now);
-	if (s->in.first || s->reply.n || s->returned.n || wcp_nbcache_queued(s->l2) ||
-	    wcp_nbcache_answerable(s->l2) || s->out.n)
-		return now;
-	wake = credit < wake ? credit : wake;
-	if (s->delay.n && s->pool[s->delay.first].ready < wake)
-		wake = s->pool[s->delay.first].ready;
-	if (s->to_dram.n && s->pool[s->to_dram.first].ready < wake)
-		wake = s->pool[s->to_dram.first].ready;
-	return wake < now ? now : wake;
 }
 
 static uint64_t
@@ -457,8 +475,10 @@ next_cycle(const struct memory *m, const struct channel *c, uint64_t now)
 {
 	uint64_t wake = UINT64_MAX;
 	for (uint32_t i = 0; i < m->set->slices; i++) {
-		uint64_t w = slice_wake(&c->slice[i], now);
-		wake = w < wake ? w : wake;
+		const struct slice *s = &c->slice[i];
+		wake = s->wake < wake ? s->wake : wake;
+		if (s->to_dram.n && s->pool[s->to_dram.first].ready < wake)
+			wake = s->pool[s->to_dram.first].ready;
 	}
 	if (wake > now && c->in_dram) {
 		uint64_t next = wcp_dram_next(m->dram, c->number);
@@ -512,6 +532,7 @@ slice_init(struct memory *m, struct slice *s, uint32_t number, struct wcp_error 
 	const struct wcp_icnt_config *net = &m->set->icnt;
 	s->number = number;
 	s->free = NONE;
+	s->wake = UINT64_MAX;
 	s->l2 = wcp_nbcache_new(&m->set->l2.cache, e);
 	if (!s->l2)
 		return false;

@@ -40,6 +40,7 @@ struct slice {
 	struct queue to_dram;  /* missed, delayed */
 	struct queue returned; /* from DRAM, to be filled */
 	uint64_t flits;	       /* of replies, sent */
+	uint64_t wake;	       /* nothing happens before */
 };
 
 struct channel {

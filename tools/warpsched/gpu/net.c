@@ -3,78 +3,74 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- mailboxes --------------------------------------------------------------------------------
+/* ---- ways --------------------------------------------------------------------------------------
  */
 
-static bool
-mailbox_grow(struct mailbox *m)
+enum { RING_START = 16 };
+
+/* Doubles a full ring of entries; NULL without memory. */
+static void *
+ring_grow(void *ring, size_t bytes, uint32_t *head, uint32_t n, uint32_t *mask)
 {
-	uint32_t cap = m->cap ? 2 * m->cap : 32;
-	struct letter *grown = realloc(m->letter, cap * sizeof *grown);
+	uint32_t cap = n ? 2 * n : RING_START;
+	char *grown = malloc(cap * bytes), *old = ring;
 	if (!grown)
-		return false;
-	m->letter = grown;
-	for (uint32_t i = m->cap; i < cap; i++)
-		grown[i].next = i + 1 < cap ? i + 2 : 0;
-	m->free = m->cap + 1;
-	m->cap = cap;
-	return true;
+		return NULL;
+	if (n) {
+		memcpy(grown, old + *head * bytes, (n - *head) * bytes);
+		memcpy(grown + (n - *head) * bytes, old, *head * bytes);
+	}
+	free(ring);
+	*head = 0;
+	*mask = cap - 1;
+	return grown;
 }
 
 bool
-mailbox_put(struct mailbox *m, uint64_t cycle, const struct packet *p)
+way_put(struct way *w, uint64_t cycle, const struct packet *p)
 {
-	if (!m->free && !mailbox_grow(m))
-		return false;
-	uint32_t at = (uint32_t)cycle % MAILBOX_SLOTS, l = m->free;
-	m->free = m->letter[l - 1].next;
-	m->letter[l - 1].packet = *p;
-	m->letter[l - 1].next = 0;
-	if (m->first[at])
-		m->letter[m->last[at] - 1].next = l;
-	else
-		m->first[at] = l;
-	m->last[at] = l;
-	m->bits[at / 64] |= 1ull << at % 64;
+	if (!w->letter || w->n > w->mask) {
+		void *grown = ring_grow(w->letter, sizeof *w->letter, &w->head, w->n, &w->mask);
+		if (!grown)
+			return false;
+		w->letter = grown;
+	}
+	struct letter *l = &w->letter[(w->head + w->n++) & w->mask];
+	l->packet = *p;
+	l->cycle = cycle;
 	return true;
 }
 
-uint64_t
-mailbox_next(const struct mailbox *m, uint64_t now)
-{
-	_Static_assert(MAILBOX_SLOTS == 128, "two words");
-	unsigned at = (unsigned)now % MAILBOX_SLOTS;
-	unsigned __int128 all = (unsigned __int128)m->bits[1] << 64 | m->bits[0];
-	if (!all)
-		return UINT64_MAX;
-	unsigned __int128 turned = at ? all >> at | all << (MAILBOX_SLOTS - at) : all;
-	uint64_t low = (uint64_t)turned, high = (uint64_t)(turned >> 64);
-	return now + (unsigned)(low ? __builtin_ctzll(low) : 64 + __builtin_ctzll(high));
-}
-
-void
-mailbox_release(struct mailbox *m)
-{
-	free(m->letter);
-}
-
-/* Empties a slot: its list, to be given back letter by letter. */
-static uint32_t
-mailbox_open(struct mailbox *m, uint64_t cycle, uint32_t *last)
-{
-	unsigned at = (unsigned)cycle % MAILBOX_SLOTS;
-	uint32_t first = m->first[at];
-	*last = m->last[at];
-	m->first[at] = 0;
-	m->bits[at / 64] &= ~(1ull << at % 64);
-	return first;
-}
-
 static void
-mailbox_free(struct mailbox *m, uint32_t l)
+way_drop(struct way *w)
 {
-	m->letter[l - 1].next = m->free;
-	m->free = l;
+	w->head = (w->head + 1) & w->mask;
+	w->n--;
+}
+
+bool
+refunds_put(struct refunds *r, uint64_t cycle, uint32_t flits)
+{
+	if (!r->refund || r->n > r->mask) {
+		void *grown = ring_grow(r->refund, sizeof *r->refund, &r->head, r->n, &r->mask);
+		if (!grown)
+			return false;
+		r->refund = grown;
+	}
+	r->refund[(r->head + r->n++) & r->mask] = (struct refund){cycle, flits};
+	return true;
+}
+
+/* Flits that have come back up to now. */
+static inline uint32_t
+refunds_take(struct refunds *r, uint64_t now)
+{
+	uint32_t flits = 0;
+	for (; r->n && r->refund[r->head].cycle <= now; r->n--) {
+		flits += r->refund[r->head].flits;
+		r->head = (r->head + 1) & r->mask;
+	}
+	return flits;
 }
 
 /* ---- senders ----------------------------------------------------------------------------------
@@ -92,41 +88,28 @@ void
 sender_release(struct sender *s)
 {
 	free(s->queue);
-	mailbox_release(&s->mail);
+	free(s->back.refund);
 }
 
 void
 sender_put(struct sender *s, const struct packet *p)
 {
-	s->queue[(s->head + s->n++) % s->cap] = *p;
+	uint32_t at = s->head + s->n++;
+	s->queue[at < s->cap ? at : at - s->cap] = *p;
 	s->flits += p->flits;
-}
-
-/* Flits of credit that come back in this cycle. */
-static uint32_t
-take_credits(struct mailbox *m, uint64_t now)
-{
-	uint32_t last, flits = 0, l;
-	if (!m->first[now % MAILBOX_SLOTS])
-		return 0;
-	for (l = mailbox_open(m, now, &last); l;) {
-		uint32_t next = m->letter[l - 1].next;
-		flits += m->letter[l - 1].packet.flits;
-		mailbox_free(m, l);
-		l = next;
-	}
-	return flits;
 }
 
 bool
 sender_cycle(struct sender *s, uint64_t now, struct packet *p)
 {
-	s->credits += take_credits(&s->mail, now);
-	if (!s->n || s->busy_until > now || s->credits < s->queue[s->head].flits)
+	if (!s->n || s->busy_until > now)
+		return false;
+	s->credits += refunds_take(&s->back, now);
+	if (s->credits < s->queue[s->head].flits)
 		return false;
 	*p = s->queue[s->head];
 	s->credits -= p->flits;
-	s->head = (s->head + 1) % s->cap;
+	s->head = s->head + 1 < s->cap ? s->head + 1 : 0;
 	s->n--;
 	s->flits -= p->flits;
 	s->busy_until = now + p->flits;
@@ -136,13 +119,21 @@ sender_cycle(struct sender *s, uint64_t now, struct packet *p)
 /* ---- crossbars --------------------------------------------------------------------------------
  */
 
+static uint32_t
+words(uint32_t n)
+{
+	return (n + 63) / 64;
+}
+
 bool
 crossbar_init(struct crossbar *x, uint32_t inputs, uint32_t outputs, uint32_t credits)
 {
 	*x = (struct crossbar){.inputs = inputs, .outputs = outputs, .wake = UINT64_MAX};
 	x->input = calloc(inputs, sizeof *x->input);
 	x->output = calloc(outputs, sizeof *x->output);
-	if (!x->input || !x->output)
+	x->waiting = calloc(words(inputs), sizeof *x->waiting);
+	x->asked = calloc(words(outputs), sizeof *x->asked);
+	if (!x->input || !x->output || !x->waiting || !x->asked)
 		return false;
 	for (uint32_t o = 0; o < outputs; o++)
 		x->output[o].credits = credits;
@@ -152,75 +143,73 @@ crossbar_init(struct crossbar *x, uint32_t inputs, uint32_t outputs, uint32_t cr
 void
 crossbar_release(struct crossbar *x)
 {
-	mailbox_release(&x->mail);
-	mailbox_release(&x->credits);
+	for (uint32_t i = 0; x->input && i < x->inputs; i++)
+		free(x->input[i].way.letter);
+	for (uint32_t o = 0; x->output && o < x->outputs; o++)
+		free(x->output[o].back.refund);
 	free(x->input);
 	free(x->output);
+	free(x->waiting);
+	free(x->asked);
+}
+
+static void
+set_bit(uint64_t *set, uint32_t i)
+{
+	set[i / 64] |= 1ull << i % 64;
 }
 
 bool
 crossbar_put(struct crossbar *x, uint64_t cycle, const struct packet *p)
 {
 	x->wake = cycle < x->wake ? cycle : x->wake;
-	return mailbox_put(&x->mail, cycle, p);
+	set_bit(x->waiting, p->from);
+	return way_put(&x->input[p->from].way, cycle, p);
 }
 
 bool
 crossbar_credit(struct crossbar *x, uint64_t cycle, const struct packet *p)
 {
-	x->wake = cycle < x->wake ? cycle : x->wake;
-	return mailbox_put(&x->credits, cycle, p);
+	return refunds_put(&x->output[p->node].back, cycle, p->flits);
 }
 
-static void
-take_arrived(struct crossbar *x, uint64_t now)
+/* An input asks the output of its first packet; of those that do, the one that comes first after
+ * the last served is remembered. The cycle in which it may ask, or ask again. */
+static uint64_t
+ask(struct crossbar *x, uint32_t i, uint64_t now)
 {
-	uint32_t last, l = mailbox_open(&x->mail, now, &last);
-	while (l) {
-		uint32_t next = x->mail.letter[l - 1].next;
-		struct input *in = &x->input[x->mail.letter[l - 1].packet.from];
-		x->mail.letter[l - 1].next = 0;
-		if (in->first)
-			x->mail.letter[in->last - 1].next = l;
-		else
-			in->first = l;
-		in->last = l;
-		x->queued++;
-		l = next;
+	struct input *in = &x->input[i];
+	uint64_t from = way_next(&in->way);
+	from = in->busy_until > from ? in->busy_until : from;
+	if (from > now)
+		return from;
+	const struct packet *p = &in->way.letter[in->way.head].packet;
+	struct output *out = &x->output[p->node];
+	if (out->busy_until > now)
+		return out->busy_until;
+	out->credits += refunds_take(&out->back, now);
+	if (out->credits < p->flits)
+		return now + 1;
+	uint32_t turn = i > out->last ? i - out->last : i + x->inputs - out->last;
+	if (!out->best || turn < out->turn) {
+		out->best = i + 1;
+		out->turn = turn;
+		set_bit(x->asked, p->node);
 	}
+	return now + 1;
 }
 
-static void
-take_room(struct crossbar *x, uint64_t now)
+static uint64_t
+ask_all(struct crossbar *x, uint64_t now)
 {
-	uint32_t last, l = mailbox_open(&x->credits, now, &last);
-	while (l) {
-		uint32_t next = x->credits.letter[l - 1].next;
-		const struct packet *p = &x->credits.letter[l - 1].packet;
-		x->output[p->node].credits += p->flits;
-		mailbox_free(&x->credits, l);
-		l = next;
+	uint64_t next = UINT64_MAX;
+	for (uint32_t w = 0; w < words(x->inputs); w++) {
+		for (uint64_t b = x->waiting[w]; b; b &= b - 1) {
+			uint64_t t = ask(x, 64 * w + (uint32_t)__builtin_ctzll(b), now);
+			next = t < next ? t : next;
+		}
 	}
-}
-
-/* Inputs ask the output of their first packet; the one that comes first after the last served is
- * remembered. */
-static void
-ask(struct crossbar *x, uint64_t now)
-{
-	for (uint32_t i = 0; i < x->inputs; i++) {
-		struct input *in = &x->input[i];
-		if (!in->first || in->busy_until > now)
-			continue;
-		const struct packet *p = &x->mail.letter[in->first - 1].packet;
-		struct output *out = &x->output[p->node];
-		if (out->busy_until > now || out->credits < p->flits)
-			continue;
-		uint32_t turn = (i + x->inputs - out->last - 1) % x->inputs;
-		uint32_t best = (out->best + x->inputs - out->last - 2) % x->inputs;
-		if (!out->best || turn < best)
-			out->best = i + 1;
-	}
+	return next;
 }
 
 static void
@@ -229,83 +218,53 @@ grant(struct crossbar *x, struct output *out, uint64_t now,
 {
 	uint32_t i = out->best - 1;
 	struct input *in = &x->input[i];
-	uint32_t l = in->first;
-	struct packet p = x->mail.letter[l - 1].packet;
-	in->first = x->mail.letter[l - 1].next;
-	mailbox_free(&x->mail, l);
-	in->busy_until = out->busy_until = now + p.flits;
+	const struct packet *p = &in->way.letter[in->way.head].packet;
+	in->busy_until = out->busy_until = now + p->flits;
 	out->last = i;
 	out->best = 0;
-	out->credits -= p.flits;
-	x->queued--;
-	leave(arg, now, i, &p);
-}
-
-static uint64_t
-next_cycle(const struct crossbar *x, uint64_t now)
-{
-	if (x->queued)
-		return now;
-	uint64_t packet = mailbox_next(&x->mail, now), credit = mailbox_next(&x->credits, now);
-	return packet < credit ? packet : credit;
+	out->credits -= p->flits;
+	leave(arg, now, i, p);
+	way_drop(&in->way);
+	if (!in->way.n)
+		x->waiting[i / 64] &= ~(1ull << i % 64);
 }
 
 void
 crossbar_run(struct crossbar *x, uint64_t until,
     void (*leave)(void *arg, uint64_t now, uint32_t input, const struct packet *p), void *arg)
 {
-	for (uint64_t now = x->wake; now < until; x->wake = now) {
-		if (x->credits.first[now % MAILBOX_SLOTS])
-			take_room(x, now);
-		if (x->mail.first[now % MAILBOX_SLOTS])
-			take_arrived(x, now);
-		ask(x, now);
-		for (uint32_t o = 0; o < x->outputs; o++) {
-			if (x->output[o].best)
+	for (uint64_t now = x->wake; now < until; now = x->wake) {
+		x->wake = ask_all(x, now);
+		for (uint32_t w = 0; w < words(x->outputs); w++) {
+			for (; x->asked[w]; x->asked[w] &= x->asked[w] - 1) {
+				uint32_t o = 64 * w + (uint32_t)__builtin_ctzll(x->asked[w]);
 				grant(x, &x->output[o], now, leave, arg);
+			}
 		}
-		now = next_cycle(x, now + 1);
 	}
 }
 
 /* ---- receivers --------------------------------------------------------------------------------
  */
 
-static void
-queue_arrived(struct receiver *r, uint64_t now)
-{
-	uint32_t last, first = mailbox_open(&r->mail, now, &last);
-	if (r->first)
-		r->mail.letter[r->last - 1].next = first;
-	else
-		r->first = first;
-	r->last = last;
-	for (; first; first = r->mail.letter[first - 1].next)
-		r->queued++;
-}
-
 bool
 receiver_cycle(struct receiver *r, uint64_t now, bool ready, struct packet *p)
 {
-	if (r->mail.first[now % MAILBOX_SLOTS])
-		queue_arrived(r, now);
-	if (!r->first)
+	if (!receiver_waits(r, now))
 		return false;
-	uint32_t l = r->first, flits = r->mail.letter[l - 1].packet.flits;
-	if (r->taken < flits)
+	const struct packet *first = &r->way.letter[r->way.head].packet;
+	if (r->taken < first->flits)
 		r->taken++;
-	if (r->taken < flits || !ready)
+	if (r->taken < first->flits || !ready)
 		return false;
-	*p = r->mail.letter[l - 1].packet;
-	r->first = r->mail.letter[l - 1].next;
+	*p = *first;
+	way_drop(&r->way);
 	r->taken = 0;
-	r->queued--;
-	mailbox_free(&r->mail, l);
 	return true;
 }
 
 void
 receiver_release(struct receiver *r)
 {
-	mailbox_release(&r->mail);
+	free(r->way.letter);
 }

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "warpcap/gpu.h"
 
 struct packet {
 	union {
@@ -25,7 +26,7 @@ struct packet {
 		uint32_t answered; /* of a reply: low bits of a cycle */
 	};
 	uint32_t handle; /* the SM's */
-	uint16_t node;	 /* who sent it; in a mailbox of credits: whose buffer has room again */
+	uint16_t node;	 /* the receiver */
 	uint16_t flits;
 	uint8_t type;  /* enum packet_type */
 	uint8_t kind;  /* enum wcp_access_kind */
@@ -36,24 +37,36 @@ struct packet {
 
 enum packet_type { PACKET_READ, PACKET_WRITE, PACKET_ATOMIC, PACKET_DATA, PACKET_ACK };
 
-/* Packets by the cycle in which they arrive. */
-enum { MAILBOX_SLOTS = 128 };
-struct mailbox {
+/* Of a packet with so many bytes of data: one at least. */
+static inline uint16_t
+net_flits(const struct wcp_icnt_config *n, uint32_t data_bytes)
+{
+	uint32_t bytes = n->header_bytes + data_bytes;
+	return (uint16_t)(bytes ? (bytes + n->flit_bytes - 1) / n->flit_bytes : 1);
+}
+
+/* Packets on one way, in the order in which they arrive: those whose cycle has come queue. */
+struct way {
 	struct letter {
 		struct packet packet;
-		uint32_t next;
-	} * letter; /* [cap] */
-	uint32_t cap, free;
-	uint32_t first[MAILBOX_SLOTS], last[MAILBOX_SLOTS]; /* 0: none; else 1 + letter */
-	uint64_t bits[MAILBOX_SLOTS / 64];
+		uint64_t cycle;
+	} * letter; /* [mask + 1] a ring; NULL: none was ever sent */
+	uint32_t head, n, mask;
+};
+
+/* Flits of room that come back, likewise. */
+struct refunds {
+	struct refund {
+		uint64_t cycle;
+		uint32_t flits;
+	} * refund; /* [mask + 1] a ring */
+	uint32_t head, n, mask;
 };
 
 /* A receiver's end: packets queue for the port, which takes a flit a cycle. */
 struct receiver {
-	struct mailbox mail;
-	uint32_t first, last; /* queued letters, as above */
-	uint32_t taken;	      /* flits of the first */
-	uint32_t queued;
+	struct way way;
+	uint32_t taken; /* flits of the first */
 };
 
 /* A sender's end. */
@@ -62,33 +75,44 @@ struct sender {
 	uint32_t head, n, cap;
 	uint32_t flits;	     /* queued */
 	uint32_t credits;    /* flits of room in the crossbar's input buffer */
-	struct mailbox mail; /* credits that come back */
+	struct refunds back; /* credits that come back */
 	uint64_t busy_until;
 };
 
 /* One direction: inputs are senders, outputs receivers. */
 struct crossbar {
 	uint32_t inputs, outputs;
-	struct mailbox mail;	/* packets on their way to an input */
-	struct mailbox credits; /* room in a receiver's buffer: node is the receiver */
 	struct input {
-		uint32_t first, last; /* letters of mail queued, as in a receiver */
+		struct way way;
 		uint64_t busy_until;
 	} * input; /* [inputs] */
 	struct output {
 		uint64_t busy_until;
 		uint32_t last; /* input served last */
 		uint32_t best; /* of this cycle: 1 + input; 0: none */
+		uint32_t turn; /* of the best: how far it is behind the last */
 		uint32_t credits;
-	} * output;	 /* [outputs] */
-	uint32_t queued; /* packets in all inputs */
-	uint64_t wake;	 /* nothing happens before */
+		struct refunds back; /* room in the receiver's buffer that comes back */
+	} * output;		     /* [outputs] */
+	uint64_t *waiting;	     /* inputs with a packet, a bit each */
+	uint64_t *asked;	     /* outputs with a best */
+	uint64_t wake;		     /* nothing happens before */
 };
 
-bool mailbox_put(struct mailbox *m, uint64_t cycle, const struct packet *p); /* false: no memory */
-/* The first cycle from now on at which something arrives; UINT64_MAX: none. */
-uint64_t mailbox_next(const struct mailbox *m, uint64_t now);
-void mailbox_release(struct mailbox *m);
+/* The cycle of the first packet; UINT64_MAX: there is none. */
+static inline uint64_t
+way_next(const struct way *w)
+{
+	return w->n ? w->letter[w->head].cycle : UINT64_MAX;
+}
+static inline uint64_t
+refunds_next(const struct refunds *r)
+{
+	return r->n ? r->refund[r->head].cycle : UINT64_MAX;
+}
+/* They come no earlier than those before them. False: no memory. */
+bool way_put(struct way *w, uint64_t cycle, const struct packet *p);
+bool refunds_put(struct refunds *r, uint64_t cycle, uint32_t flits);
 
 bool sender_init(struct sender *s, uint32_t credits, uint32_t queue);
 void sender_release(struct sender *s);
@@ -114,8 +138,13 @@ bool crossbar_put(struct crossbar *x, uint64_t cycle, const struct packet *p);
 /* The buffer behind output p->node has room for p->flits again. */
 bool crossbar_credit(struct crossbar *x, uint64_t cycle, const struct packet *p);
 
-/* One cycle: what arrived queues; when ready to take a packet and its last flit is in, it is in *p:
- * true. */
+/* Has a packet arrived that was not taken? */
+static inline bool
+receiver_waits(const struct receiver *r, uint64_t now)
+{
+	return way_next(&r->way) <= now;
+}
+/* One cycle: when ready to take a packet and its last flit is in, it is in *p: true. */
 bool receiver_cycle(struct receiver *r, uint64_t now, bool ready, struct packet *p);
 void receiver_release(struct receiver *r);
 

@@ -155,17 +155,47 @@ prepare(struct insn *out, const struct gpu_config *set, const struct op_exceptio
 	take_operands(out, set->sm.register_banks);
 }
 
+/* Registers of an instruction word by word, from *use on, which is moved behind them. */
+static void
+take_uses(struct insn *in, struct register_use **use)
+{
+	struct register_use *first = *use;
+	in->use = first;
+	for (unsigned i = 0; i < (unsigned)in->n_dst + in->n_src; i++) {
+		struct register_use *u = first;
+		while (u != *use && u->word != in->reg[i] / 64)
+			u++;
+		if (u == *use)
+			*(*use)++ = (struct register_use){.word = in->reg[i] / 64};
+		u->mask |= 1ull << in->reg[i] % 64;
+	}
+	in->n_use = (uint16_t)(*use - first);
+}
+
+static size_t
+register_count(const struct wcp_program *p, uint32_t n)
+{
+	size_t registers = 0;
+	for (uint32_t pc = 0; pc < n; pc++)
+		registers += (size_t)p->insn[pc].ndst + p->insn[pc].nsrc;
+	return registers;
+}
+
 int
 program_init(struct program *out, const struct gpu_config *set, const struct op_exceptions *x,
     const struct wcp_program *p, struct wcp_error *e)
 {
 	uint32_t n = p ? p->n_insn : 0, most = 0;
 	out->insn = calloc(n + 1, sizeof *out->insn);
-	if (!out->insn)
+	out->use = calloc(register_count(p, n) + 1, sizeof *out->use);
+	if (!out->insn || !out->use)
 		return wcp_fail(e, WCP_ESYS, "out of memory");
+	struct register_use *use = out->use;
 	out->n_insn = n;
-	for (uint32_t pc = 0; pc < n; pc++)
+	for (uint32_t pc = 0; pc < n; pc++) {
 		prepare(&out->insn[pc], set, x, p, &p->insn[pc]);
+		take_uses(&out->insn[pc], &use);
+	}
 	/* What lies past the program's end, in a stream that lost it. */
 	out->insn[n] = (struct insn){.latency = 1, .interval = 1, .unit = UNIT_SP};
 	for (uint32_t i = 0; p && i < p->n_reg; i++)
@@ -178,5 +208,6 @@ void
 program_release(struct program *p)
 {
 	free(p->insn);
-	p->insn = NULL;
+	free(p->use);
+	*p = (struct program){0};
 }

@@ -44,8 +44,10 @@ cycle(struct sm *sm)
 	sm->moved = false;
 	sm_complete(sm);
 	sm_memory(sm);
-	sm_execute(sm);
-	sm_collect(sm);
+	if (sm->n_staged) {
+		sm_execute(sm);
+		sm_collect(sm);
+	}
 	sm_issue(sm);
 	sm_fetch(sm);
 	sm->quiet = !sm->moved;
@@ -79,16 +81,15 @@ static bool
 busy(const struct sm *sm)
 {
 	const struct ldst *u = &sm->ldst;
-	if (sm->n_staged || can_issue(sm) || u->answered != NONE || sm->in.first || sm->out.n ||
-	    sm->shared.moving != NONE || u->unfilled != NONE)
+	if (sm->n_staged || u->op != NONE || can_issue(sm) || u->answered != NONE ||
+	    receiver_waits(&sm->in, sm->now) || sm->out.n || sm->shared.moving != NONE ||
+	    u->unfilled != NONE)
 		return true;
 	if (sm->set->fetch_insns &&
 	    (sm->fetched_slot != NONE || sm->live & ~sm->valid & ~sm->awaited))
 		return true;
-	for (unsigned c = 0; c < L1_COUNT; c++) {
-		if (sm->l1[c] && wcp_nbcache_queued(sm->l1[c]))
-			return true;
-	}
+	if (sm->l1_sends)
+		return true;
 	for (unsigned s = 0; sm->own && s < SLOTS_MAX; s++) {
 		if (wcp_nbcache_queued(sm->own[s]))
 			return true;
@@ -144,8 +145,9 @@ next_cycle(const struct sm *sm)
 		return sm->now;
 	if (held_for_ever(sm))
 		return sm->now;
-	uint64_t wake = least(wheel_next(sm), mailbox_next(&sm->in.mail, sm->now));
-	wake = least(wake, mailbox_next(&sm->out.mail, sm->now));
+	uint64_t wake = least(wheel_next(sm), way_next(&sm->in.way));
+	if (sm->out.n)
+		wake = least(wake, refunds_next(&sm->out.back));
 	if (u->line_n && u->line_ready[u->line_head] >= sm->now)
 		wake = least(wake, u->line_ready[u->line_head]);
 	if (sm->shared.hit != NONE)
@@ -173,8 +175,9 @@ skip_some(struct sm *sm, uint64_t n)
 		sm->counts.ldst[u->stall - 1] += n;
 	if (sm->quiet && u->refusal)
 		wcp_nbcache_refused(u->refusing_l1, (enum wcp_nb_fail)u->refusal, n);
+	if (sm->quiet && u->refused && u->refuser != L1D)
+		wcp_nbcache_refused(u->refusing, (enum wcp_nb_fail)u->refused, n);
 	count_cycles(sm, n);
-	sm_forget_results(sm, sm->now, n);
 }
 
 /* The SM has come to a cycle. */

@@ -29,12 +29,20 @@
 
 enum { READS_MAX = 8 };
 
+/* Registers that lie in one word of a set of them. */
+struct register_use {
+	uint64_t mask;
+	uint32_t word;
+};
+
 /* One instruction of the program, prepared for this machine. */
 struct insn {
-	const uint16_t *reg; /* [n_dst + n_src] */
+	const uint16_t *reg;		/* [n_dst + n_src] */
+	const struct register_use *use; /* [n_use] the same, word by word */
 	uint16_t latency, interval;
 	uint16_t bytes;
 	uint8_t n_dst, n_src;
+	uint16_t n_use;
 	uint8_t unit;	  /* enum unit */
 	uint8_t kind;	  /* enum wcp_access_kind */
 	uint8_t space;	  /* enum wcp_space, as the program has it */
@@ -56,7 +64,8 @@ enum insn_flags {
 struct program {
 	uint32_t n_insn;
 	struct insn *insn;
-	uint32_t reg_words; /* 64-bit words of a set of its registers */
+	struct register_use *use; /* of all instructions */
+	uint32_t reg_words;	  /* 64-bit words of a set of its registers */
 };
 
 /* An instruction between issue and completion. */
@@ -156,8 +165,9 @@ struct ldst {
 	uint8_t stall;				    /* 1 + enum ldst_stall; 0: none */
 	uint8_t refusal;			    /* enum wcp_nb_fail of L1D */
 	struct wcp_nbcache *refusing, *refusing_l1; /* the last cache that refused; the last L1D */
-	uint8_t refuser,
-	    refused; /* of the cache that refused last in this cycle, enum wcp_nb_fail */
+	uint8_t refuser, refused; /* the cache that refused last in this cycle, and why */
+	/* L1D refused what leaves the shift line, and nothing of it has changed since: why */
+	uint8_t stuck; /* enum wcp_nb_fail */
 };
 
 /* Shared memory as a cache, and its port (sm_shared.c). */
@@ -202,13 +212,15 @@ struct sm {
 	struct request *request; /* [cap_request] */
 	uint32_t cap_request, free_request;
 	struct lane lane[WCP_UNIT_COUNT];
-	uint32_t n_staged; /* ops in lanes */
-	uint32_t *wheel;   /* [WHEEL] ops that complete in a cycle */
+	uint32_t n_staged;  /* ops in lanes */
+	uint64_t forgotten; /* results of cycles before it are in no ring */
+	uint32_t *wheel;    /* [WHEEL] ops that complete in a cycle */
 	uint64_t wheel_bits[16];
 	uint64_t (*bus)[WHEEL / 64]; /* [set->result_buses] cycles in which each is taken */
 	struct ldst ldst;
 	struct shared shared;
 	struct wcp_nbcache *l1[L1_COUNT];
+	uint8_t l1_sends;	  /* those that may have something to send */
 	struct wcp_nbcache **own; /* [SLOTS_MAX] L1D of each slot; NULL: they share one */
 	uint32_t own_turn;
 	struct wcp_vta *vta;  /* by slot; NULL: the policy wants none */
@@ -310,8 +322,6 @@ void sm_refresh(struct sm *sm, uint32_t slot);
 /* The op's results are there. */
 void sm_retire(struct sm *sm, uint32_t op);
 void sm_retire_at(struct sm *sm, uint32_t op, uint64_t cycle);
-/* Cycles from .. from + n - 1 are over. */
-void sm_forget_results(struct sm *sm, uint64_t from, uint64_t n);
 
 /* Is no register pending that the warp's next instruction reads or writes? */
 bool registers_clear(const struct warp *w);

@@ -118,8 +118,9 @@ end_cta(struct sm *sm, struct cta *c)
 	run->ctas--;
 	if (sm->now + 1 > run->result.end)
 		run->result.end = sm->now + 1;
-	if (!sm->ctas_used && sm->set->invalidate_l1 && sm->l1[L1D])
+	if (!sm->ctas_used && sm->set->invalidate_l1)
 		wcp_nbcache_invalidate(sm->l1[L1D], NULL, NULL);
+	sm->ldst.stuck = 0;
 	for (unsigned s = 0; sm->own && !sm->ctas_used && sm->set->invalidate_l1 && s < SLOTS_MAX;
 	     s++)
 		wcp_nbcache_invalidate(sm->own[s], NULL, NULL);

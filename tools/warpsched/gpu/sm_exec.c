@@ -89,26 +89,30 @@ ring_set(uint64_t *ring, unsigned at)
 	ring[at / 64] |= 1ull << at % 64;
 }
 
+/* Clears bits of one word of every ring. */
 static void
-ring_clear(uint64_t *ring, uint64_t from, uint64_t n)
+clear_rings(struct sm *sm, unsigned word, uint64_t bits)
 {
-	for (n = n < WHEEL ? n : WHEEL; n;) {
-		unsigned at = (unsigned)from % WHEEL, bits = 64 - at % 64;
-		bits = bits < n ? bits : (unsigned)n;
-		ring[at / 64] &= ~((bits < 64 ? (1ull << bits) - 1 : ~0ull) << at % 64);
-		from += bits;
-		n -= bits;
+	for (uint32_t b = 0; b < sm->set->result_buses; b++)
+		sm->bus[b][word] &= ~bits;
+	for (unsigned k = 0; k < UNIT_MEM; k++) {
+		for (uint32_t i = 0; i < sm->set->unit[k].units; i++)
+			sm->lane[k].unit[i].results[word] &= ~bits;
 	}
 }
 
-void
-sm_forget_results(struct sm *sm, uint64_t from, uint64_t n)
+/* Results of cycles before this one have left their units and buses. */
+static void
+forget_results(struct sm *sm)
 {
-	for (uint32_t b = 0; b < sm->set->result_buses; b++)
-		ring_clear(sm->bus[b], from, n);
-	for (unsigned k = 0; k < UNIT_MEM; k++) {
-		for (uint32_t i = 0; i < sm->set->unit[k].units; i++)
-			ring_clear(sm->lane[k].unit[i].results, from, n);
+	uint64_t from = sm->forgotten, n = sm->now - from;
+	sm->forgotten = sm->now;
+	for (n = n < WHEEL ? n : WHEEL; n;) {
+		unsigned at = (unsigned)from % WHEEL, bits = 64 - at % 64;
+		bits = bits < n ? bits : (unsigned)n;
+		clear_rings(sm, at / 64, (bits < 64 ? (1ull << bits) - 1 : ~0ull) << at % 64);
+		from += bits;
+		n -= bits;
 	}
 }
 
@@ -151,26 +155,13 @@ start(struct sm *sm, unsigned kind, uint32_t n)
 	return true;
 }
 
-/* The cycle before this one is over. */
-static void
-forget_last(struct sm *sm)
-{
-	unsigned at = (unsigned)(sm->now - 1) % WHEEL;
-	uint64_t rest = ~(1ull << at % 64);
-	for (uint32_t b = 0; b < sm->set->result_buses; b++)
-		sm->bus[b][at / 64] &= rest;
-	for (unsigned k = 0; k < UNIT_MEM; k++) {
-		for (uint32_t i = 0; i < sm->set->unit[k].units; i++)
-			sm->lane[k].unit[i].results[at / 64] &= rest;
-	}
-}
-
 void
 sm_execute(struct sm *sm)
 {
-	forget_last(sm);
 	for (unsigned k = 0; k < UNIT_MEM; k++) {
 		struct stage *s = &sm->lane[k].collected;
+		if (s->n)
+			forget_results(sm);
 		while (s->n && start(sm, k, s->op[0])) {
 			s->n--;
 			sm->moved = true;

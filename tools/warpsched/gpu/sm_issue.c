@@ -8,9 +8,9 @@ registers_clear(const struct warp *w)
 {
 	const struct insn *in = w->insn;
 	uint64_t pending = 0;
-	for (unsigned i = 0; i < (unsigned)in->n_dst + in->n_src; i++)
-		pending |= w->pending[in->reg[i] / 64] >> in->reg[i] % 64;
-	return !(pending & 1);
+	for (unsigned i = 0; i < in->n_use; i++)
+		pending |= w->pending[in->use[i].word] & in->use[i].mask;
+	return !pending;
 }
 
 static void
@@ -152,14 +152,14 @@ issue(struct sm *sm, uint32_t slot)
 
 /* Why nothing was issued. */
 static enum slot_use
-idle_cause(const struct sm *sm, uint64_t mine, uint64_t room)
+idle_cause(const struct sm *sm, uint64_t mine)
 {
 	uint64_t waiting = mine & sm->view.resident;
 	uint64_t able = waiting & sm->valid & ~sm->view.barrier;
-	uint64_t ready = able & sm->clear;
-	if (ready & ~held_back(sm) & ~room)
-		return ready & ~held_back(sm) & sm->next_unit[UNIT_MEM] ? SLOT_MEMORY : SLOT_UNIT;
-	if (ready & held_back(sm))
+	uint64_t ready = able & sm->clear, held = held_back(sm);
+	if (ready & ~held & ~units_with_room(sm))
+		return ready & ~held & sm->next_unit[UNIT_MEM] ? SLOT_MEMORY : SLOT_UNIT;
+	if (ready & held)
 		return SLOT_THROTTLED;
 	if (able)
 		return SLOT_SCOREBOARD;
@@ -171,7 +171,7 @@ idle_cause(const struct sm *sm, uint64_t mine, uint64_t room)
 enum slot_use
 sm_idle_cause(const struct sm *sm, unsigned scheduler)
 {
-	return idle_cause(sm, sm->of_scheduler[scheduler], units_with_room(sm));
+	return idle_cause(sm, sm->of_scheduler[scheduler]);
 }
 
 /* A buffer that holds what the warp does not execute next is thrown away when it is looked at. */
@@ -191,24 +191,28 @@ flush_hazards(struct sm *sm, uint64_t mine)
 static void
 schedule(struct sm *sm, unsigned scheduler)
 {
-	uint64_t mine = sm->of_scheduler[scheduler], room = units_with_room(sm);
-	uint64_t ready = mine & sm->valid & sm->clear & room & ~sm->view.barrier & ~held_back(sm);
+	uint64_t mine = sm->of_scheduler[scheduler];
+	uint64_t ready = mine & sm->valid & sm->clear & ~sm->view.barrier & ~held_back(sm);
 	unsigned slot = WCP_NO_SLOT;
-	if (ready)
+	if (ready && (ready &= units_with_room(sm)))
 		slot = sm->gpu->policy->pick(sm->policy_state, &sm->view, scheduler, ready);
-	flush_hazards(sm, mine);
+	enum slot_use use = slot == WCP_NO_SLOT ? idle_cause(sm, mine) : SLOT_ISSUED;
+	if (sm->hazard & mine)
+		flush_hazards(sm, mine);
 	if (slot != WCP_NO_SLOT) {
 		sm->moved = true;
 		issue(sm, slot);
 	}
-	sm->counts.slot[slot != WCP_NO_SLOT ? SLOT_ISSUED : idle_cause(sm, mine, room)]++;
+	sm->counts.slot[use]++;
 }
 
 void
 sm_issue(struct sm *sm)
 {
 	unsigned n = sm->set->schedulers;
-	unsigned first = sm->set->alternate ? (unsigned)(sm->now % n) : 0;
-	for (unsigned i = 0; i < n; i++)
-		schedule(sm, (first + i) % n);
+	unsigned at = sm->set->alternate ? (unsigned)(sm->now % n) : 0;
+	for (unsigned i = 0; i < n; i++) {
+		schedule(sm, at);
+		at = at + 1 < n ? at + 1 : 0;
+	}
 }

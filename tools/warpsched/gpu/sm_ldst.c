@@ -142,6 +142,14 @@ sm_evicted(struct sm *sm, const struct wcp_nb_victim *v)
 		policy->evicted(sm->policy_state, &sm->view, v->line, v->owner, v->evictor);
 }
 
+/* An access or a fill may have left something in the miss queue. */
+static void
+note_queue(struct sm *sm, unsigned cache)
+{
+	if (wcp_nbcache_queued(sm->l1[cache]))
+		sm->l1_sends |= (uint8_t)(1u << cache);
+}
+
 bool
 sm_fill(struct sm *sm, uint32_t n)
 {
@@ -151,6 +159,8 @@ sm_fill(struct sm *sm, uint32_t n)
 	sm->moved = true;
 	if (wcp_nbcache_fill(sm_home(sm, r), r->line, 0, sm->now, &bits, &victim))
 		return false;
+	sm->ldst.stuck = 0;
+	note_queue(sm, r->cache);
 	if (r->cache == L1D && bits & WCP_NB_VICTIM) {
 		tap_l1_fill(sm->gpu->tap, sm, n, &victim, bits & WCP_NB_DIRTY);
 		sm_evicted(sm, &victim);
@@ -193,25 +203,17 @@ take_reply(struct sm *sm)
 		if (sm_fill(sm, sm->ldst.unfilled))
 			sm->ldst.unfilled = NONE;
 	}
-	sm->moved |= sm->in.first != 0;
-	if (!receiver_cycle(&sm->in, sm->now, ready, &p)) {
-		sm->moved |= sm->in.first != 0;
+	if (!receiver_waits(&sm->in, sm->now))
 		return;
-	}
 	sm->moved = true;
+	if (!receiver_cycle(&sm->in, sm->now, ready, &p))
+		return;
 	gpu_reply_taken(sm->gpu, sm->number, sm->now, &p);
 	reply(sm, &p);
 }
 
 /* ---- requests to the network
  * --------------------------------------------------------------------- */
-
-static uint16_t
-flits(const struct gpu *g, uint32_t data_bytes)
-{
-	const struct wcp_icnt_config *n = &g->set->icnt;
-	return (uint16_t)((n->header_bytes + data_bytes + n->flit_bytes - 1) / n->flit_bytes);
-}
 
 /* A store sends the smallest of a sector, two aligned sectors or the line that holds it. */
 static uint32_t
@@ -237,10 +239,12 @@ send_miss(struct sm *sm, struct wcp_nbcache *from, enum l1 cache)
 	struct gpu *g = sm->gpu;
 	struct wcp_nb_message m;
 	if (!wcp_nbcache_queued(from) ||
-	    !sender_room(&sm->out, flits(g, WCP_LINE_BYTES), g->set->icnt.inject_flits))
+	    !sender_room(
+		&sm->out, net_flits(&g->set->icnt, WCP_LINE_BYTES), g->set->icnt.inject_flits))
 		return;
 	wcp_nbcache_pop(from, &m);
 	sm->moved = true;
+	sm->ldst.stuck = 0;
 	struct packet p = {.handle = m.handle,
 	    .kind = m.kind,
 	    .type = (uint8_t)packet_type(m.kind),
@@ -258,7 +262,7 @@ send_miss(struct sm *sm, struct wcp_nbcache *from, enum l1 cache)
 	uint32_t bytes = p.type == PACKET_READ	   ? 0
 			 : p.type == PACKET_ATOMIC ? WCP_SECTOR_BYTES
 						   : store_bytes(p.sectors);
-	p.flits = flits(g, bytes);
+	p.flits = net_flits(&g->set->icnt, bytes);
 	p.node = (uint16_t)memory_place(&g->memory, m.line, &p.line);
 	sender_put(&sm->out, &p);
 }
@@ -281,9 +285,11 @@ static void
 send(struct sm *sm)
 {
 	struct packet p;
-	for (unsigned c = 0; c < L1_COUNT; c++) {
-		if (sm->l1[c])
-			send_miss(sm, sm->l1[c], c);
+	for (unsigned left = sm->l1_sends; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+		send_miss(sm, sm->l1[c], c);
+		if (!wcp_nbcache_queued(sm->l1[c]))
+			sm->l1_sends &= (uint8_t) ~(1u << c);
 	}
 	if (sm->own)
 		send_own(sm);
@@ -411,6 +417,7 @@ look_up_cache(struct sm *sm, uint32_t n, bool migrates)
 		sm->ldst.refused = fail > 0 ? (uint8_t)fail : 0;
 		return false;
 	}
+	note_queue(sm, r->cache);
 	r->outcome = result.outcome;
 	measure_accepted(sm, r, result.outcome);
 	if (r->cache == L1D) {
@@ -473,18 +480,47 @@ sm_fetch_line(struct sm *sm, uint32_t slot, uint32_t pc)
 	struct wcp_nb_access a = {.line = sm->request[n].line, .cycle = sm->now, .handle = n};
 	int fail = wcp_nbcache_access(sm->l1[L1I], &a, &result);
 	sm->failed |= fail < 0;
+	note_queue(sm, L1I);
 	if (fail || !(result.bits & WCP_NB_WAITS))
 		request_free(sm, n);
 	return fail ? -1 : !(result.bits & WCP_NB_WAITS);
+}
+
+/* What L1D refused it refuses as long as no line comes and no message leaves. Its ports get free by
+ * themselves, and shared memory as a cache has one more. */
+static void
+note_refusal(struct sm *sm)
+{
+	struct ldst *u = &sm->ldst;
+	bool lasts = u->refusal && u->refusal != WCP_NB_PORT && !sm->shared.cache && !sm->own;
+	u->stuck = lasts ? u->refusal : 0;
+}
+
+/* The same refusal once more, without asking. */
+static void
+refuse_again(struct sm *sm)
+{
+	struct ldst *u = &sm->ldst;
+	wcp_nbcache_refused(sm->l1[L1D], (enum wcp_nb_fail)u->stuck, 1);
+	u->refusing = u->refusing_l1 = sm->l1[L1D];
+	u->refuser = L1D;
+	u->refused = u->refusal = u->stuck;
 }
 
 static void
 shift_line(struct sm *sm)
 {
 	struct ldst *u = &sm->ldst;
-	if (!u->line_n || u->line_ready[u->line_head] > sm->now ||
-	    !look_up(sm, u->line[u->line_head]))
+	if (!u->line_n || u->line_ready[u->line_head] > sm->now)
 		return;
+	if (u->stuck) {
+		refuse_again(sm);
+		return;
+	}
+	if (!look_up(sm, u->line[u->line_head])) {
+		note_refusal(sm);
+		return;
+	}
 	u->line_head = (u->line_head + 1) % L1_LATENCY_MAX;
 	sm->moved = true;
 	u->line_n--;
@@ -629,7 +665,6 @@ leave_head(struct sm *sm)
 	uint32_t n = u->op;
 	u->op = NONE;
 	sm->moved = true;
-	sm->n_staged--;
 	bool load = sm->op[n].insn->kind != WCP_STORE;
 	if (u->space == WCP_SPACE_SHARED && load && sm->op[n].left == 1)
 		sm_retire_at(sm, n, sm->now + sm->set->shared_ck + SHARED_WRITE_BACK);
@@ -688,6 +723,7 @@ take_head(struct sm *sm)
 	if (u->op != NONE || !s->n)
 		return;
 	u->op = s->op[0];
+	sm->n_staged--;
 	sm->moved = true;
 	u->record = u->n = u->at = 0;
 	u->space = WCP_SPACE_NONE;
