@@ -287,6 +287,8 @@ dram_mapping_places(const struct dram_mapping *m, struct mapping_chunk *c, uint3
 {
 	if (n == MAPPING_CHUNK)
 		places(m, c, MAPPING_CHUNK);
+	else if (n == 1)
+		places(m, c, 1);
 	else
 		places(m, c, n);
 }

@@ -42,9 +42,10 @@ struct wcp_nbcache {
 	bool on_miss, is_unlimited;    /* something may have to grow */
 	bool direct;		       /* MSHRs of lines reserved are found by them */
 	bool is_modulo;		       /* by a power of two */
-	bool is_plain;		       /* small sets without a tree, no ports: for quick.c */
+	bool is_plain;		       /* small sets without a tree: for quick.c */
 	uint64_t n;		       /* accesses accepted */
 	uint64_t data_free, fill_free; /* cycles from which the ports are */
+	uint32_t port_cycles[33];      /* that so many sectors hold one */
 	struct nb_action action[WCP_NB_ROUTE_COUNT][ACTIONS];
 	struct wcp_nb_counts counts;
 };
@@ -113,8 +114,7 @@ nb_key(const struct wcp_nbcache *c, uint64_t number, uint32_t sectors)
 static inline uint64_t
 nb_port_cycles(const struct wcp_nbcache *c, uint32_t sectors)
 {
-	uint64_t bytes = (uint64_t)__builtin_popcount(sectors) * c->sector_bytes;
-	return (bytes + c->o.port_bytes - 1) / c->o.port_bytes;
+	return c->port_cycles[sectors & (sectors - 1) ? __builtin_popcount(sectors) : sectors != 0];
 }
 
 /* Takes the line at a place out to make room; *v tells of it. Its space; the write-back is the

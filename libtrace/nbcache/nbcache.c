@@ -133,10 +133,13 @@ start(struct wcp_nbcache *c, const struct wcp_nb_options *o, struct wcp_error *e
 	c->all_sectors = UINT32_MAX >> (32 - c->sectors);
 	c->on_miss = o->allocate == WCP_NB_ON_MISS;
 	c->is_modulo = c->o.index.kind == WCP_INDEX_MODULO && !(c->tags.sets & (c->tags.sets - 1));
-	c->is_plain = !c->tags.is_big && !o->port_bytes && o->replacement != WCP_PLRU;
+	c->is_plain = !c->tags.is_big && o->replacement != WCP_PLRU;
 	c->direct = c->on_miss && !o->mshr_by_sector;
 	c->is_unlimited = !o->miss_queue || !o->ways;
 	c->queue.limit = o->miss_queue ? o->miss_queue : UINT32_MAX;
+	for (uint32_t i = 0; o->port_bytes && i <= c->sectors; i++)
+		c->port_cycles[i] =
+		    (uint32_t)(((uint64_t)i * c->sector_bytes + o->port_bytes - 1) / o->port_bytes);
 	fill_actions(c);
 	if (mshrs_init(&c->mshrs, o->mshr_entries, o->mshr_merges) || nb_queue_grow(&c->queue))
 		return wcp_fail(e, WCP_ESYS, "no memory for a cache");

@@ -79,7 +79,7 @@ miss(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_found
     struct wcp_nb_result *r)
 {
 	const struct mshrs *m = &c->mshrs;
-	if (f->place != TAGS_NONE || !c->direct || !has_room(c) || m->hashed ||
+	if (f->place != TAGS_NONE || !c->direct || c->o.port_bytes || !has_room(c) || m->hashed ||
 	    m->done_first != MSHR_NONE || nb_action_of(c, a)->around)
 		return nb_access(c, a, f, r);
 	uint32_t room = tags_choose(&c->tags, f->set, c->n);
@@ -94,7 +94,7 @@ wcp_nbcache_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct 
 {
 	struct wcp_nb_result unwanted, *r = out ? out : &unwanted;
 	const struct nb_action *action = nb_action_of(c, a);
-	if (action->op != OP_FETCH || !c->is_plain || !action->places)
+	if (action->op != OP_FETCH || !c->is_plain || !action->places || a->cycle < c->data_free)
 		return nb_access(c, a, NULL, r);
 	uint64_t number = a->line >> c->index.line_shift;
 	struct nb_found f = {.set = nb_set(c, number)};
@@ -107,6 +107,8 @@ wcp_nbcache_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct 
 		c->tags.stamp[f.place] = ++c->tags.clock;
 	if (action->dirties)
 		c->tags.line[f.place].dirty |= want;
+	if (c->o.port_bytes)
+		c->data_free = a->cycle + nb_port_cycles(c, want);
 	r->outcome = WCP_OUT_HIT;
 	r->bits = WCP_NB_PRESENT;
 	r->missing = 0;
@@ -121,7 +123,7 @@ bool
 nb_fill_whole(struct wcp_nbcache *c, uint64_t number, uint32_t sectors)
 {
 	struct tags *t = &c->tags;
-	if (!c->is_plain || !c->direct)
+	if (!c->is_plain || !c->direct || c->o.port_bytes)
 		return false;
 	uint64_t set = nb_set(c, number);
 	uint32_t at = tags_find_small(t, set, number);

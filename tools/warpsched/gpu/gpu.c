@@ -17,7 +17,7 @@ enum { INPUT_CK = 1 }; /* from a sender to the crossbar's input buffer */
 static void
 sent(struct gpu *g, bool ok)
 {
-	g->memory.failed |= !ok;
+	g->failed |= !ok;
 }
 
 static void
@@ -151,21 +151,25 @@ next_event(const struct gpu *g)
 	return wake;
 }
 
-static bool
-failed(const struct gpu *g)
-{
-	bool failed = g->memory.failed | g->series.failed | g->watch.failed;
-	for (uint32_t i = 0; i < g->set->sm.sms; i++)
-		failed |= g->sm[i].failed;
-	return failed;
-}
-
 /* A policy that will be asked in this window knows how busy memory was until it. */
 static void
 tell_busy(struct gpu *g, struct sm *sm, uint64_t until)
 {
 	if (sm->view.wake && sm->view.wake < until)
 		memory_busy(&g->memory, &sm->view.l2_busy, &sm->view.dram_busy);
+}
+
+static void
+run_sms(struct gpu *g, uint64_t until)
+{
+	for (uint32_t i = 0; i < g->set->sm.sms; i++) {
+		struct sm *sm = &g->sm[i];
+		if (sm->wake >= until)
+			continue;
+		tell_busy(g, sm, until);
+		sm_run(sm, until);
+		g->failed |= sm->failed;
+	}
 }
 
 /* Plays one window; false: nothing can ever happen again. */
@@ -179,12 +183,7 @@ window(struct gpu *g)
 	if (wake > g->now)
 		g->now += (wake - g->now) / g->window * g->window;
 	uint64_t until = g->now + g->window;
-	for (uint32_t i = 0; i < g->set->sm.sms; i++) {
-		if (g->sm[i].wake < until) {
-			tell_busy(g, &g->sm[i], until);
-			sm_run(&g->sm[i], until);
-		}
-	}
+	run_sms(g, until);
 	crossbar_run(&g->requests, until, request_leaves, g);
 	for (uint32_t c = 0; c < g->memory.n_channel; c++)
 		memory_run(&g->memory, c, until);
@@ -332,7 +331,7 @@ gpu_kernel(struct gpu *g, struct kernel_result *result, const struct wcp_kernel 
 			return 0;
 		if (!window(g))
 			return gpu_deadlock(g, e);
-		if (failed(g))
+		if (g->failed || g->memory.failed || g->series.failed || g->watch.failed)
 			return wcp_fail(e, WCP_ESYS, "out of memory");
 	}
 	return 0;

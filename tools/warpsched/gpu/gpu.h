@@ -54,6 +54,7 @@ struct gpu {
 	struct crossbar requests, replies;
 	struct traffic request_traffic, reply_traffic;
 	uint32_t window; /* cycles */
+	bool failed;	 /* no memory */
 	uint64_t now;
 	uint32_t turn;			 /* SM that is offered a CTA first */
 	uint64_t busy_cycles;		 /* in which a kernel ran, but for the present stretch */

@@ -32,6 +32,31 @@ count_cycles(struct sm *sm, uint64_t n)
 	sm->counts.isolated += n * sm->census.apart;
 }
 
+/* When units or buses change that instructions wait for: no later than the next cycle, if any do.
+ */
+static uint64_t
+units_free(const struct sm *sm)
+{
+	for (unsigned k = 0; k < UNIT_MEM; k++) {
+		if (sm->lane[k].collected.n)
+			return sm->now;
+	}
+	return UINT64_MAX;
+}
+
+/* Ops between issue and their units. Those that wait for an arithmetic unit may go on by
+ * themselves; those that wait for the load/store unit wait for its head to leave. */
+static void
+play_lanes(struct sm *sm)
+{
+	bool moved = sm->moved;
+	sm->moved = false;
+	sm_execute(sm);
+	sm_collect(sm);
+	sm->lanes_still = !sm->moved && units_free(sm) == UINT64_MAX;
+	sm->moved |= moved;
+}
+
 static void
 cycle(struct sm *sm)
 {
@@ -44,10 +69,8 @@ cycle(struct sm *sm)
 	sm->moved = false;
 	sm_complete(sm);
 	sm_memory(sm);
-	if (sm->n_staged) {
-		sm_execute(sm);
-		sm_collect(sm);
-	}
+	if (sm->n_staged && !sm->lanes_still)
+		play_lanes(sm);
 	sm_issue(sm);
 	sm_fetch(sm);
 	sm->quiet = !sm->moved;
@@ -124,18 +147,6 @@ held_for_ever(const struct sm *sm)
 	return held && (sm->quiet || !busy(sm)) && !in_flight(sm) ? held : 0;
 }
 
-/* When units or buses change that instructions wait for: no later than the next cycle, if any do.
- */
-static uint64_t
-units_free(const struct sm *sm)
-{
-	for (unsigned k = 0; k < UNIT_MEM; k++) {
-		if (sm->lane[k].collected.n)
-			return sm->now;
-	}
-	return UINT64_MAX;
-}
-
 /* The first cycle from now on in which something may happen; UINT64_MAX: none. */
 static uint64_t
 next_cycle(const struct sm *sm)
@@ -169,8 +180,7 @@ static void
 skip_some(struct sm *sm, uint64_t n)
 {
 	const struct ldst *u = &sm->ldst;
-	for (unsigned i = 0; i < sm->set->schedulers; i++)
-		sm->counts.slot[sm_idle_cause(sm, i)] += n;
+	sm_count_idle(sm, n);
 	if (sm->quiet && u->stall)
 		sm->counts.ldst[u->stall - 1] += n;
 	if (sm->quiet && u->refusal)

@@ -213,6 +213,7 @@ struct sm {
 	uint32_t cap_request, free_request;
 	struct lane lane[WCP_UNIT_COUNT];
 	uint32_t n_staged;  /* ops in lanes */
+	bool lanes_still;   /* they stay where they are until one comes or goes */
 	uint64_t forgotten; /* results of cycles before it are in no ring */
 	uint32_t *wheel;    /* [WHEEL] ops that complete in a cycle */
 	uint64_t wheel_bits[16];
@@ -314,8 +315,8 @@ struct wcp_nbcache *sm_home(const struct sm *sm, const struct request *r);
 /* A line has left a cache: victim tags and policy are told. */
 void sm_evicted(struct sm *sm, const struct wcp_nb_victim *v);
 
-/* What a cycle in which a scheduler issues nothing counts as. */
-enum slot_use sm_idle_cause(const struct sm *sm, unsigned scheduler);
+/* Counts n cycles in which no scheduler issues. */
+void sm_count_idle(struct sm *sm, uint64_t n);
 
 /* Bits of a slot that follow from its state. */
 void sm_refresh(struct sm *sm, uint32_t slot);

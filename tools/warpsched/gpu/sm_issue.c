@@ -137,6 +137,7 @@ issue(struct sm *sm, uint32_t slot)
 	struct stage *s = &sm->lane[w->insn->unit].issued;
 	s->op[s->n++] = n;
 	sm->n_staged++;
+	sm->lanes_still = false;
 	if (policy->issued)
 		policy->issued(sm->policy_state, &sm->view, slot, w->pc);
 	if (w->insn->flags & INSN_BARRIER && w->mask)
@@ -150,28 +151,48 @@ issue(struct sm *sm, uint32_t slot)
 	sm_next_insn(sm, slot);
 }
 
+/* Slots as the schedulers find them. */
+struct choice_of {
+	uint64_t able, ready; /* has an instruction; and its registers are free */
+	uint64_t held;	      /* by the policy */
+	uint64_t go;	      /* ready, not held, and its unit has room */
+};
+
+static void
+look(const struct sm *sm, struct choice_of *c)
+{
+	c->able = sm->view.resident & sm->valid & ~sm->view.barrier;
+	c->ready = c->able & sm->clear;
+	c->held = held_back(sm);
+	c->go = c->ready & ~c->held;
+	if (c->go)
+		c->go &= units_with_room(sm);
+}
+
 /* Why nothing was issued. */
 static enum slot_use
-idle_cause(const struct sm *sm, uint64_t mine)
+idle_cause(const struct sm *sm, const struct choice_of *c, uint64_t mine)
 {
-	uint64_t waiting = mine & sm->view.resident;
-	uint64_t able = waiting & sm->valid & ~sm->view.barrier;
-	uint64_t ready = able & sm->clear, held = held_back(sm);
-	if (ready & ~held & ~units_with_room(sm))
-		return ready & ~held & sm->next_unit[UNIT_MEM] ? SLOT_MEMORY : SLOT_UNIT;
-	if (ready & held)
+	uint64_t waiting = mine & sm->view.resident, no_room = mine & c->ready & ~c->held & ~c->go;
+	if (no_room)
+		return mine & c->ready & ~c->held & sm->next_unit[UNIT_MEM] ? SLOT_MEMORY
+									    : SLOT_UNIT;
+	if (mine & c->ready & c->held)
 		return SLOT_THROTTLED;
-	if (able)
+	if (mine & c->able)
 		return SLOT_SCOREBOARD;
 	if (waiting & sm->view.barrier)
 		return SLOT_BARRIER;
 	return waiting & sm->live ? SLOT_FETCH : waiting ? SLOT_SCOREBOARD : SLOT_EMPTY;
 }
 
-enum slot_use
-sm_idle_cause(const struct sm *sm, unsigned scheduler)
+void
+sm_count_idle(struct sm *sm, uint64_t n)
 {
-	return idle_cause(sm, sm->of_scheduler[scheduler]);
+	struct choice_of c;
+	look(sm, &c);
+	for (unsigned i = 0; i < sm->set->schedulers; i++)
+		sm->counts.slot[idle_cause(sm, &c, sm->of_scheduler[i])] += n;
 }
 
 /* A buffer that holds what the warp does not execute next is thrown away when it is looked at. */
@@ -188,22 +209,23 @@ flush_hazards(struct sm *sm, uint64_t mine)
 	}
 }
 
+/* One issue; c is looked at anew for the next scheduler. */
 static void
-schedule(struct sm *sm, unsigned scheduler)
+schedule(struct sm *sm, unsigned scheduler, struct choice_of *c)
 {
 	uint64_t mine = sm->of_scheduler[scheduler];
-	uint64_t ready = mine & sm->valid & sm->clear & ~sm->view.barrier & ~held_back(sm);
 	unsigned slot = WCP_NO_SLOT;
-	if (ready && (ready &= units_with_room(sm)))
-		slot = sm->gpu->policy->pick(sm->policy_state, &sm->view, scheduler, ready);
-	enum slot_use use = slot == WCP_NO_SLOT ? idle_cause(sm, mine) : SLOT_ISSUED;
+	if (c->go & mine)
+		slot = sm->gpu->policy->pick(sm->policy_state, &sm->view, scheduler, c->go & mine);
+	enum slot_use use = slot == WCP_NO_SLOT ? idle_cause(sm, c, mine) : SLOT_ISSUED;
+	sm->counts.slot[use]++;
 	if (sm->hazard & mine)
 		flush_hazards(sm, mine);
-	if (slot != WCP_NO_SLOT) {
-		sm->moved = true;
-		issue(sm, slot);
-	}
-	sm->counts.slot[use]++;
+	if (slot == WCP_NO_SLOT)
+		return;
+	sm->moved = true;
+	issue(sm, slot);
+	look(sm, c);
 }
 
 void
@@ -211,8 +233,10 @@ sm_issue(struct sm *sm)
 {
 	unsigned n = sm->set->schedulers;
 	unsigned at = sm->set->alternate ? (unsigned)(sm->now % n) : 0;
+	struct choice_of c;
+	look(sm, &c);
 	for (unsigned i = 0; i < n; i++) {
-		schedule(sm, at);
+		schedule(sm, at, &c);
 		at = at + 1 < n ? at + 1 : 0;
 	}
 }

@@ -724,6 +724,7 @@ take_head(struct sm *sm)
 		return;
 	u->op = s->op[0];
 	sm->n_staged--;
+	sm->lanes_still = false;
 	sm->moved = true;
 	u->record = u->n = u->at = 0;
 	u->space = WCP_SPACE_NONE;
