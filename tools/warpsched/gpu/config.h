@@ -14,6 +14,7 @@
 #define UNIT_MEM WCP_UNIT_MEM
 
 enum { SCHEDULERS_MAX = 4, SLOTS_MAX = 64, L1_LATENCY_MAX = 64 };
+enum { LATENCY_MAX = 800 }; /* of an instruction, as machine files may have it */
 
 struct gpu_config {
 	struct wcp_clock_config clock;

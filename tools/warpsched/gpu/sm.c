@@ -37,7 +37,7 @@ count_cycles(struct sm *sm, uint64_t n)
 static uint64_t
 units_free(const struct sm *sm)
 {
-	for (unsigned k = 0; k < UNIT_MEM; k++) {
+	for (unsigned k = 0; k < UNIT_MEM && sm->n_staged; k++) {
 		if (sm->lane[k].collected.n)
 			return sm->now;
 	}
@@ -53,6 +53,12 @@ play_lanes(struct sm *sm)
 	sm->moved = false;
 	sm_execute(sm);
 	sm_collect(sm);
+	for (unsigned left = sm->lanes; left; left &= left - 1) {
+		unsigned k = (unsigned)__builtin_ctz(left);
+		const struct lane *l = &sm->lane[k];
+		if (!l->issued.n && !l->collecting.n && !l->collected.n)
+			sm->lanes &= (uint8_t) ~(1u << k);
+	}
 	sm->lanes_still = !sm->moved && units_free(sm) == UINT64_MAX;
 	sm->moved |= moved;
 }
@@ -334,6 +340,8 @@ sm_init(struct sm *sm, struct gpu *g, uint32_t number, struct wcp_error *e)
 	sm->set = &set->sm;
 	sm->number = number;
 	sm->sample_at = UINT64_MAX;
+	sm->line_insns = WCP_LINE_BYTES / set->sm.insn_bytes;
+	sm->first_insn = set->sm.code_start / set->sm.insn_bytes;
 	memset(sm->unit_of, WCP_UNIT_COUNT, sizeof sm->unit_of);
 	sm->free_op = sm->free_request = sm->fetched_slot = NONE;
 	sm->ldst.op = sm->ldst.answered = sm->ldst.unfilled = NONE;

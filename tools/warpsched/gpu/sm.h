@@ -204,7 +204,8 @@ struct sm {
 	uint8_t unit_of[SLOTS_MAX]; /* the same by slot; WCP_UNIT_COUNT: none */
 	uint64_t of_scheduler[SCHEDULERS_MAX];
 	/* front end */
-	uint32_t fetched_slot; /* in the fetch buffer, NONE: empty */
+	uint32_t line_insns, first_insn; /* of a line of code; where in a line it begins */
+	uint32_t fetched_slot;		 /* in the fetch buffer, NONE: empty */
 	uint32_t last_fetched;
 	/* back end */
 	struct op *op; /* [cap_op] */
@@ -213,8 +214,9 @@ struct sm {
 	uint32_t cap_request, free_request;
 	struct lane lane[WCP_UNIT_COUNT];
 	uint32_t n_staged;  /* ops in lanes */
+	uint8_t lanes;	    /* those that may have one */
 	bool lanes_still;   /* they stay where they are until one comes or goes */
-	uint64_t forgotten; /* results of cycles before it are in no ring */
+	uint64_t forgotten; /* results of words before it are in no ring: cycles / 64 */
 	uint32_t *wheel;    /* [WHEEL] ops that complete in a cycle */
 	uint64_t wheel_bits[16];
 	uint64_t (*bus)[WHEEL / 64]; /* [set->result_buses] cycles in which each is taken */
@@ -318,8 +320,9 @@ void sm_evicted(struct sm *sm, const struct wcp_nb_victim *v);
 /* Counts n cycles in which no scheduler issues. */
 void sm_count_idle(struct sm *sm, uint64_t n);
 
-/* Bits of a slot that follow from its state. */
+/* Bits of a slot that follow from its state; from that of its instruction buffer alone. */
 void sm_refresh(struct sm *sm, uint32_t slot);
+void sm_refresh_buffer(struct sm *sm, uint32_t slot);
 /* The op's results are there. */
 void sm_retire(struct sm *sm, uint32_t op);
 void sm_retire_at(struct sm *sm, uint32_t op, uint64_t cycle);

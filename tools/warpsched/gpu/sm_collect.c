@@ -5,8 +5,6 @@
  */
 #include "gpu/sm.h"
 
-#include <string.h>
-
 static void
 stage_push(struct stage *s, uint32_t op)
 {
@@ -18,7 +16,8 @@ stage_take(struct stage *s, uint32_t i)
 {
 	uint32_t op = s->op[i];
 	s->n--;
-	memmove(s->op + i, s->op + i + 1, (s->n - i) * sizeof s->op[0]);
+	for (; i < s->n; i++)
+		s->op[i] = s->op[i + 1];
 	return op;
 }
 
@@ -68,15 +67,15 @@ void
 sm_collect(struct sm *sm)
 {
 	uint64_t banks = 0; /* that have given an operand in this cycle */
-	for (unsigned k = 0; k < WCP_UNIT_COUNT; k++) {
+	for (unsigned left = sm->lanes; left; left &= left - 1) {
+		unsigned k = (unsigned)__builtin_ctz(left);
 		if (sm->lane[k].collecting.n)
 			dispatch(sm, &sm->lane[k], &sm->set->unit[k]);
 	}
-	for (unsigned k = 0; k < WCP_UNIT_COUNT; k++) {
+	for (unsigned left = sm->lanes; left; left &= left - 1) {
+		unsigned k = (unsigned)__builtin_ctz(left);
 		if (sm->lane[k].collecting.n)
 			read_operands(sm, &sm->lane[k], &banks);
-	}
-	for (unsigned k = 0; k < WCP_UNIT_COUNT; k++) {
 		if (sm->lane[k].issued.n)
 			allocate(sm, &sm->lane[k], &sm->set->unit[k]);
 	}

@@ -89,31 +89,28 @@ ring_set(uint64_t *ring, unsigned at)
 	ring[at / 64] |= 1ull << at % 64;
 }
 
-/* Clears bits of one word of every ring. */
 static void
-clear_rings(struct sm *sm, unsigned word, uint64_t bits)
+clear_word(struct sm *sm, unsigned word)
 {
 	for (uint32_t b = 0; b < sm->set->result_buses; b++)
-		sm->bus[b][word] &= ~bits;
+		sm->bus[b][word] = 0;
 	for (unsigned k = 0; k < UNIT_MEM; k++) {
 		for (uint32_t i = 0; i < sm->set->unit[k].units; i++)
-			sm->lane[k].unit[i].results[word] &= ~bits;
+			sm->lane[k].unit[i].results[word] = 0;
 	}
 }
 
-/* Results of cycles before this one have left their units and buses. */
+/* Words of the rings all of whose results have left are empty again: no latency reaches around to
+ * the word of this cycle. */
 static void
 forget_results(struct sm *sm)
 {
-	uint64_t from = sm->forgotten, n = sm->now - from;
-	sm->forgotten = sm->now;
-	for (n = n < WHEEL ? n : WHEEL; n;) {
-		unsigned at = (unsigned)from % WHEEL, bits = 64 - at % 64;
-		bits = bits < n ? bits : (unsigned)n;
-		clear_rings(sm, at / 64, (bits < 64 ? (1ull << bits) - 1 : ~0ull) << at % 64);
-		from += bits;
-		n -= bits;
-	}
+	uint64_t word = sm->now / 64, n = word - sm->forgotten;
+	_Static_assert(LATENCY_MAX + 64 <= WHEEL, "a ring is longer than any latency");
+	n = n < WHEEL / 64 ? n : WHEEL / 64;
+	for (uint64_t i = 1; i <= n; i++)
+		clear_word(sm, (unsigned)((word - i) % (WHEEL / 64)));
+	sm->forgotten = word;
 }
 
 /* A unit that can take an instruction now whose result leaves it at that place of the ring, one at
@@ -158,15 +155,17 @@ start(struct sm *sm, unsigned kind, uint32_t n)
 void
 sm_execute(struct sm *sm)
 {
-	for (unsigned k = 0; k < UNIT_MEM; k++) {
+	if (sm->forgotten != sm->now / 64)
+		forget_results(sm);
+	for (unsigned left = sm->lanes & ((1u << UNIT_MEM) - 1); left; left &= left - 1) {
+		unsigned k = (unsigned)__builtin_ctz(left);
 		struct stage *s = &sm->lane[k].collected;
-		if (s->n)
-			forget_results(sm);
 		while (s->n && start(sm, k, s->op[0])) {
 			s->n--;
 			sm->moved = true;
 			sm->n_staged--;
-			memmove(s->op, s->op + 1, s->n * sizeof s->op[0]);
+			for (uint32_t i = 0; i < s->n; i++)
+				s->op[i] = s->op[i + 1];
 		}
 	}
 }

@@ -19,16 +19,14 @@ decode(struct sm *sm)
 	w->buffered = w->fetching;
 	w->fetch_pc += w->fetching;
 	w->fetching = 0;
-	sm_refresh(sm, slot);
+	sm_refresh_buffer(sm, slot);
 }
 
 /* Instructions from pc on that one fetch brings: not past the end of a line. */
 static uint8_t
 fetchable(const struct sm *sm, uint32_t pc)
 {
-	uint32_t line_insns = WCP_LINE_BYTES / sm->set->insn_bytes;
-	uint32_t first = sm->set->code_start / sm->set->insn_bytes;
-	uint32_t rest = line_insns - (first + pc) % line_insns;
+	uint32_t rest = sm->line_insns - (sm->first_insn + pc) % sm->line_insns;
 	return (uint8_t)(rest < sm->set->fetch_insns ? rest : sm->set->fetch_insns);
 }
 

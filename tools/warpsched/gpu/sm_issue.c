@@ -19,22 +19,41 @@ put_bit(uint64_t *mask, uint32_t slot, bool on)
 	*mask = (*mask & ~bit(slot)) | (uint64_t)on << slot;
 }
 
+/* What the slot's next instruction waits in line for; WCP_UNIT_COUNT: it has none. */
+static void
+put_unit(struct sm *sm, uint32_t slot, uint8_t unit)
+{
+	uint8_t *was = &sm->unit_of[slot];
+	if (*was == unit)
+		return;
+	if (*was != WCP_UNIT_COUNT)
+		sm->next_unit[*was] &= ~bit(slot);
+	if (unit != WCP_UNIT_COUNT)
+		sm->next_unit[unit] |= bit(slot);
+	*was = unit;
+}
+
+void
+sm_refresh_buffer(struct sm *sm, uint32_t slot)
+{
+	const struct warp *w = &sm->warp[slot];
+	bool fetched = sm->set->fetch_insns;
+	bool buffered = w->cta && w->insn && (!fetched || w->buffered);
+	bool other = fetched && w->buffer_pc != w->pc;
+	put_bit(&sm->valid, slot, buffered && !other);
+	put_bit(&sm->hazard, slot, buffered && other);
+}
+
 void
 sm_refresh(struct sm *sm, uint32_t slot)
 {
 	const struct warp *w = &sm->warp[slot];
 	const struct insn *in = w->insn;
 	bool has = w->cta && in;
-	bool buffered = has && (!sm->set->fetch_insns || w->buffered);
+	sm_refresh_buffer(sm, slot);
 	put_bit(&sm->live, slot, has);
-	put_bit(&sm->valid, slot, buffered && (!sm->set->fetch_insns || w->buffer_pc == w->pc));
-	put_bit(&sm->hazard, slot, buffered && sm->set->fetch_insns && w->buffer_pc != w->pc);
 	put_bit(&sm->clear, slot, has && registers_clear(w));
-	if (sm->unit_of[slot] != (has ? in->unit : WCP_UNIT_COUNT)) {
-		sm->unit_of[slot] = has ? in->unit : WCP_UNIT_COUNT;
-		for (unsigned u = 0; u < WCP_UNIT_COUNT; u++)
-			put_bit(&sm->next_unit[u], slot, has && in->unit == u);
-	}
+	put_unit(sm, slot, has ? in->unit : WCP_UNIT_COUNT);
 	put_bit(&sm->view.next_load, slot, has && in->flags & INSN_LOAD);
 }
 
@@ -137,6 +156,7 @@ issue(struct sm *sm, uint32_t slot)
 	struct stage *s = &sm->lane[w->insn->unit].issued;
 	s->op[s->n++] = n;
 	sm->n_staged++;
+	sm->lanes |= (uint8_t)(1u << w->insn->unit);
 	sm->lanes_still = false;
 	if (policy->issued)
 		policy->issued(sm->policy_state, &sm->view, slot, w->pc);
@@ -205,7 +225,7 @@ flush_hazards(struct sm *sm, uint64_t mine)
 		w->buffered = 0;
 		sm->moved = true;
 		w->fetch_pc = w->pc;
-		sm_refresh(sm, slot);
+		sm_refresh_buffer(sm, slot);
 	}
 }
 

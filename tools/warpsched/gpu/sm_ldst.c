@@ -467,8 +467,18 @@ sm_fetch_line(struct sm *sm, uint32_t slot, uint32_t pc)
 	uint64_t program = sm->warp[slot].cta->run->kernel->program;
 	uint64_t address =
 	    program * CODE_BYTES + sm->set->code_start + (uint64_t)pc * sm->set->insn_bytes;
+	uint64_t line = MEMORY_CODE_BASE + (address & ~(uint64_t)(WCP_LINE_BYTES - 1));
+	struct wcp_nb_result result;
+	struct wcp_nb_access a = {.line = line, .cycle = sm->now, .handle = n};
+	int fail = wcp_nbcache_access(sm->l1[L1I], &a, &result);
+	sm->failed |= fail < 0;
+	if (fail || !(result.bits & WCP_NB_WAITS)) {
+		request_free(sm, n);
+		return fail ? -1 : 1;
+	}
+	note_queue(sm, L1I);
 	sm->request[n] = (struct request){
-	    .line = MEMORY_CODE_BASE + (address & ~(uint64_t)(WCP_LINE_BYTES - 1)),
+	    .line = line,
 	    .issued = sm->now,
 	    .op = NONE,
 	    .sectors = 0xf,
@@ -476,14 +486,7 @@ sm_fetch_line(struct sm *sm, uint32_t slot, uint32_t pc)
 	    .space = WCP_SPACE_CONST,
 	    .cache = L1I,
 	};
-	struct wcp_nb_result result;
-	struct wcp_nb_access a = {.line = sm->request[n].line, .cycle = sm->now, .handle = n};
-	int fail = wcp_nbcache_access(sm->l1[L1I], &a, &result);
-	sm->failed |= fail < 0;
-	note_queue(sm, L1I);
-	if (fail || !(result.bits & WCP_NB_WAITS))
-		request_free(sm, n);
-	return fail ? -1 : !(result.bits & WCP_NB_WAITS);
+	return 0;
 }
 
 /* What L1D refused it refuses as long as no line comes and no message leaves. Its ports get free by
