@@ -80,6 +80,7 @@ cycle(struct sm *sm)
 	sm_issue(sm);
 	sm_fetch(sm);
 	sm->quiet = !sm->moved;
+	tap_look(sm->gpu->tap, sm);
 	count_cycles(sm, 1);
 }
 

@@ -242,6 +242,10 @@ struct sm {
 		uint64_t resident, stalled, isolated;
 		uint32_t n, active, apart;
 	} census;
+	/* Masks of what held the warps when a tap was last told. */
+	struct told {
+		uint64_t barrier, stalled, isolated;
+	} told;
 	uint64_t sample_at; /* end of the interval of a series */
 	struct series_row handed_in;
 };

@@ -70,6 +70,9 @@ begin_warp(struct sm *sm, struct cta *c, uint32_t slot, uint32_t index)
 	sm->counts.warps++;
 	if (policy->warp_begin)
 		policy->warp_begin(sm->policy_state, &sm->view, slot);
+	if (index == 0)
+		tap_state(sm->gpu->tap, sm, slot, WCP_STATE_CTA_BEGIN);
+	tap_state(sm->gpu->tap, sm, slot, WCP_STATE_WARP_BEGIN);
 }
 
 void
@@ -190,6 +193,9 @@ sm_check_end(struct sm *sm, uint32_t slot)
 	if (w->insn || w->in_flight || w->stores || !w->cta)
 		return;
 	struct cta *c = w->cta;
+	tap_state(sm->gpu->tap, sm, slot, WCP_STATE_WARP_END);
+	if (c->warps_left == 1)
+		tap_state(sm->gpu->tap, sm, slot, WCP_STATE_CTA_END);
 	w->cta = NULL;
 	sm_refresh(sm, slot);
 	sm->view.resident &= ~bit(slot);

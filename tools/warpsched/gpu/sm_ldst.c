@@ -532,31 +532,6 @@ shift_line(struct sm *sm)
 /* ---- the head of the unit -----------------------------------------------------------------------
  */
 
-/* Most distinct words that one bank must give. */
-static uint32_t
-conflict_degree(
-    const struct sm *sm, const struct wcp_warp_batch *b, uint32_t record, uint32_t bytes)
-{
-	uint64_t address[WCP_LANES];
-	uint64_t word[WCP_LANES * 4];
-	uint32_t n = 0, most = 1, banks = sm->set->shared_banks, count[64] = {0};
-	wcp_mem_expand(b, record, address);
-	for (uint32_t m = b->mem_mask[record]; m; m &= m - 1) {
-		uint64_t first = address[__builtin_ctz(m)] / 4;
-		for (uint32_t k = 0; k < (bytes + 3) / 4 && k < 4; k++) {
-			uint32_t i = 0;
-			while (i < n && word[i] != first + k)
-				i++;
-			if (i < n)
-				continue;
-			word[n++] = first + k;
-			uint32_t c = ++count[(first + k) % banks % 64];
-			most = c > most ? c : most;
-		}
-	}
-	return most;
-}
-
 static uint64_t
 local_base(const struct sm *sm, const struct op *op)
 {
@@ -579,7 +554,9 @@ next_record(struct sm *sm)
 	sm->moved = true;
 	u->at = u->n = 0;
 	if (u->space == WCP_SPACE_SHARED) {
-		uint32_t degree = conflict_degree(sm, b, i, op->insn->bytes);
+		uint32_t degree =
+		    wcp_bank_passes(b, i, op->insn->bytes, sm->set->shared_banks, NULL);
+		degree = degree ? degree : 1;
 		bool held = sm->shared.port_until > sm->now; /* by the cache in it */
 		u->shared_until = sm->now + held + degree - 1;
 		sm->counts.shared_insns++;

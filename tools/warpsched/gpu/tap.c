@@ -1,9 +1,10 @@
 #include "gpu/gpu.h"
+#include "gpu/states.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 1 << 14 };
+enum { BATCH = 1 << 14, STATES = 1 << 12 };
 
 struct tap {
 	struct wcp_writer *writer;
@@ -13,6 +14,7 @@ struct tap {
 	struct tap_record *record; /* [cap] of cycles that are not over */
 	uint32_t n, cap;
 	struct wcp_access_batch out;
+	struct states states;
 	uint64_t id;
 	uint64_t *written; /* [kernels] records of each */
 	bool *program;	   /* [programs] written */
@@ -40,6 +42,7 @@ tap_free(struct tap *t)
 	if (!t)
 		return;
 	wcp_access_batch_release(&t->out);
+	states_release(&t->states);
 	free(t->record);
 	free(t->written);
 	free(t->program);
@@ -69,6 +72,17 @@ write_out(struct tap *t)
 	if (t->out.n && !t->error.status)
 		wcp_writer_access(t->writer, &t->out, &t->error);
 	wcp_access_batch_clear(&t->out);
+}
+
+static void
+write_states(struct tap *t)
+{
+	struct states *s = &t->states;
+	if (s->failed)
+		wcp_fail(&t->error, WCP_ESYS, "out of memory");
+	if (s->n_out && !t->error.status)
+		wcp_writer_state(t->writer, s->out, s->n_out, &t->error);
+	s->n_out = 0;
 }
 
 static void
@@ -115,12 +129,31 @@ by_cycle(const void *a, const void *b)
 void
 tap_flush(struct tap *t)
 {
-	if (!t || !t->n)
+	if (!t)
 		return;
-	qsort(t->record, t->n, sizeof *t->record, by_cycle);
+	if (t->states.n)
+		states_flush(&t->states);
+	if (t->states.n_out >= STATES)
+		write_states(t);
+	if (t->n)
+		qsort(t->record, t->n, sizeof *t->record, by_cycle);
 	for (uint32_t i = 0; i < t->n; i++)
 		append(t, &t->record[i]);
 	t->n = 0;
+}
+
+void
+tap_state(struct tap *t, struct sm *sm, uint32_t slot, enum wcp_state_kind kind)
+{
+	if (t)
+		states_add(&t->states, sm, slot, kind);
+}
+
+void
+tap_look(struct tap *t, struct sm *sm)
+{
+	if (t)
+		states_look(&t->states, sm);
 }
 
 static struct tap_record *
@@ -194,7 +227,9 @@ tap_kernel_end(struct tap *t, const struct wcp_kernel_end *end)
 {
 	if (!t || t->error.status)
 		return;
+	tap_flush(t);
 	write_out(t);
+	write_states(t);
 	struct wcp_kernel_end out = *end;
 	out.accesses = t->written[end->kernel];
 	if (!t->error.status)

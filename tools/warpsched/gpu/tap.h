@@ -35,6 +35,10 @@ void tap_of(struct tap *t, const struct gpu *g); /* the machine that is tapped *
 void tap_host(struct tap *t, const struct wcp_host_op *op);
 void tap_kernel(struct tap *t, const struct wcp_kernel *k);
 void tap_kernel_end(struct tap *t, const struct wcp_kernel_end *end);
+/* A CTA or a warp of the SM's slot, which it still has, begins or ends. */
+void tap_state(struct tap *t, struct sm *sm, uint32_t slot, enum wcp_state_kind kind);
+/* What holds the SM's warps may have changed. */
+void tap_look(struct tap *t, struct sm *sm);
 /* L1D has taken a request. */
 void tap_l1(struct tap *t, const struct sm *sm, uint32_t request, uint8_t outcome,
     const struct wcp_nb_victim *victim, bool dirty);
