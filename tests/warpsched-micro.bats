@@ -44,7 +44,7 @@ accepted() {
 	local level=$1
 	shift
 	warpsched -q -m ./one.conf "$@" --tap "$level" -o t.wcp s.wcp
-	warpdump t.wcp | awk '/ sm [0-9]+ kernel / { printf "%s ", $1 }'
+	warpdump t.wcp | awk '/ sm [0-9]+ kernel / && !/ state / { printf "%s ", $1 }'
 }
 
 # at BYTES...: addresses behind A

@@ -12,7 +12,7 @@ outcome() { warpdump "$3" | grep -c " $1:$2\\b" || true; }
 	warpcap -w spmv -D N=600 -o s.wcp
 	for level in l1 l2 dram; do
 		warpsched --tsv -o "$level.wcp" --tap "$level" -r r.tsv s.wcp
-		warpdump "$level.wcp" | awk '$2 == "sm" { sm = $3 == "-" ? 1e9 : $3
+		warpdump "$level.wcp" | awk '$2 == "sm" && !/ state / { sm = $3 == "-" ? 1e9 : $3
 			if ($1 < c || ($1 == c && sm < s)) exit 1; c = $1; s = sm }'
 	done
 	for l in "l1 l1d" "l2 l2"; do
@@ -21,7 +21,7 @@ outcome() { warpdump "$3" | grep -c " $1:$2\\b" || true; }
 		[ "$(outcome "$tap" miss "$tap.wcp")" = "$(value "${name}_misses" <r.tsv)" ]
 		[ "$(outcome "$tap" pending "$tap.wcp")" = "$(value "${name}_merges" <r.tsv)" ]
 	done
-	[ "$(warpdump dram.wcp | grep -c " sm ")" = "$(($(value dram_reads <r.tsv) + $(value dram_writes <r.tsv)))" ]
+	[ "$(warpdump dram.wcp | grep -v " state " | grep -c " sm ")" = "$(($(value dram_reads <r.tsv) + $(value dram_writes <r.tsv)))" ]
 	warpsched --tsv s.wcp >plain
 	diff plain r.tsv
 }
@@ -50,6 +50,24 @@ outcome() { warpdump "$3" | grep -c " $1:$2\\b" || true; }
 	warpsched -q -o - s.wcp | warpdump - | diff - <(warpdump a.wcp)
 	warpsched -q -j 4 -Z 0 -o - s.wcp | warpcut -o b.wcp -
 	diff <(warpdump a.wcp) <(warpdump b.wcp)
+}
+
+@test "warpsched: the stream has when CTAs and warps began and ended, and what held warps meanwhile" {
+	(cd "$T/calib" && warpcap -q --ptx row_per_thread.ptx --launch row_per_thread_256.launch -o "$BATS_TEST_TMPDIR/s.wcp")
+	warpsched --tsv -m gtx480 -p ciao-c -o a.wcp -r r.tsv s.wcp
+	warpdump a.wcp | grep " state " >states
+	count() { grep -c " state $1\$" states || true; }
+	[ "$(count cta_begin) $(count cta_end) $(count warp_begin) $(count warp_end)" = "1 1 8 8" ]
+	[ "$(count isolated)" -gt 0 ]
+	[ "$(count stalled)" -gt 0 ]
+	# in order; the last warp's end is the kernel's
+	sort -snk1,1 states | diff states -
+	[ "$(tail -n 1 states | cut -d" " -f1)" = $(($(value cycles <r.tsv) - 1)) ]
+	run -0 warpexport --perfetto a.wcp
+	[[ $output == *'"name":"stalled"'* ]]
+	[[ $output == *'"name":"isolated"'* ]]
+	# lines that left shared memory for others are told like those that left L1D
+	[ "$(warpdump a.wcp | grep -c "fill .*l1:redirect_miss")" = "$(value smem_evictions <r.tsv)" ]
 }
 
 @test "warpsched: a stream of accesses is of one run; unwritable and broken ones are told" {

@@ -38,8 +38,21 @@ function why(c, r, better, worse, dh, dw, n, here) {
 		dw += warps[r, c] / warps[r, 1]
 		here += warps[r, 1]
 	}
+	here_mean = here / n
 	return sprintf("of %d workloads %d gain and %d lose more than 1 %%; on average L1D's hit rate changes by %+.1f points and active warps by %+.0f %%, from %.1f on an SM that has any", \
 	    n, better, worse, dh / n, 100 * (dw / n - 1), here / n)
+}
+
+# The workload that is farthest on our side, and what the policy did to it.
+function where(c, below, r, far) {
+	for (r = 1; r <= rows; r++) {
+		if (warps[r, c] == "")
+			continue
+		if (!far || (below ? value[r, c] < value[far, c] : value[r, c] > value[far, c]))
+			far = r
+	}
+	return sprintf("Farthest is %s (%.3f): L1D's hit rate goes from %.1f to %.1f %%, active warps from %.1f to %.1f", \
+	    name[far], value[far, c], hits[far, 1], hits[far, c], warps[far, 1], warps[far, c])
 }
 
 # Within 1 % nothing is gained or lost.
@@ -61,9 +74,11 @@ END {
 		if (direction(ours) == direction(paper[c]))
 			continue
 		disagreements++
-		printf "%s %s against GTO in the paper (%.2f) and %s here (%.3f): %s.\n", policy[c], \
-		    direction(paper[c]), paper[c], direction(ours), ours, why(c)
+		printf "%s %s against GTO in the paper (%.2f) and %s here (%.3f): %s. %s.\n", policy[c], \
+		    direction(paper[c]), paper[c], direction(ours), ours, why(c), where(c, ours < paper[c])
 	}
 	if (!disagreements)
 		print "No mean differs from the paper's in direction."
+	else if (here_mean < 12)
+		printf "Workloads of this size leave most of an SM's 48 slots empty: with %.1f warps on it hardly one evicts another's lines, and there is little to throttle or to isolate.\n", here_mean
 }

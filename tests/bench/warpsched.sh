@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Replay on the simulated GPU of the calibration kernels: warp instructions a CPU second.
 set -eu
-cd "$(dirname "$0")/../calib"
+cd "$(dirname "$0")/../.."
+B=$(realpath "${B:-build}")
+cd tests/calib
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -15,7 +17,6 @@ row() {
 	insns=$(awk -F'\t' '$1 == "warp_instructions" { print $2; exit }' "$work/r.tsv")
 	awk -v n="$1" -v i="$insns" -v t="$cpu" -v f="$3" 'BEGIN { printf "%s %.0f warp-instr/s %s\n", n, i / t, f }'
 }
-case $B in /*) ;; *) B=$OLDPWD/$B ;; esac
 row warpsched_divergent row_per_thread 80000
 row warpsched_streaming stream_copy 600000
 row warpsched_alu alu_ilp_fma 5000000

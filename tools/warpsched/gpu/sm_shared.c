@@ -131,6 +131,7 @@ sm_shared_fill(struct sm *sm, const struct request *r)
 		sm->shared.port_until = sm->now + 1;
 	if (wcp_smcache_fill(sm->shared.cache, r->line, r->slot, &v.line, &v.owner)) {
 		sm->counts.smem_evictions++;
+		tap_l1_fill(sm->gpu->tap, sm, (uint32_t)(r - sm->request), &v, false);
 		sm_evicted(sm, &v);
 	}
 }

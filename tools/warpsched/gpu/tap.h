@@ -42,7 +42,7 @@ void tap_look(struct tap *t, struct sm *sm);
 /* L1D has taken a request. */
 void tap_l1(struct tap *t, const struct sm *sm, uint32_t request, uint8_t outcome,
     const struct wcp_nb_victim *victim, bool dirty);
-/* A line left L1D when another one came. */
+/* A line left L1D, or shared memory as a cache, when another one came. */
 void tap_l1_fill(struct tap *t, const struct sm *sm, uint32_t request,
     const struct wcp_nb_victim *victim, bool dirty);
 /* A slice's L2 has taken the request, DRAM has. */
