@@ -51,7 +51,9 @@ function where(c, below, r, far) {
 		if (!far || (below ? value[r, c] < value[far, c] : value[r, c] > value[far, c]))
 			far = r
 	}
-	return sprintf("Farthest is %s (%.3f): L1D's hit rate goes from %.1f to %.1f %%, active warps from %.1f to %.1f", \
+	if (value[far, c] > 0.99 && value[far, c] < 1.01)
+		return ""
+	return sprintf(" Farthest is %s (%.3f): L1D's hit rate goes from %.1f to %.1f %%, active warps from %.1f to %.1f.", \
 	    name[far], value[far, c], hits[far, 1], hits[far, c], warps[far, 1], warps[far, c])
 }
 
@@ -74,7 +76,7 @@ END {
 		if (direction(ours) == direction(paper[c]))
 			continue
 		disagreements++
-		printf "%s %s against GTO in the paper (%.2f) and %s here (%.3f): %s. %s.\n", policy[c], \
+		printf "%s %s against GTO in the paper (%.2f) and %s here (%.3f): %s.%s\n", policy[c], \
 		    direction(paper[c]), paper[c], direction(ours), ours, why(c), where(c, ours < paper[c])
 	}
 	if (!disagreements)

@@ -16,7 +16,7 @@ ring_grow(void *ring, size_t bytes, uint32_t *head, uint32_t n, uint32_t *mask)
 	char *grown = malloc(cap * bytes), *old = ring;
 	if (!grown)
 		return NULL;
-	if (n) {
+	if (old) {
 		memcpy(grown, old + *head * bytes, (n - *head) * bytes);
 		memcpy(grown + (n - *head) * bytes, old, *head * bytes);
 	}

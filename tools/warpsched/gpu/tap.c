@@ -318,9 +318,8 @@ tap_l1_fill(
 	describe(out, sm, &sm->request[n]);
 	out->cycle = sm->now;
 	out->kind = WCP_FILL;
-	out->outcome = sm->request[n].route == WCP_NB_REDIRECT
-			   ? WCP_OUTCOME_SET(0, WCP_OUT_REDIRECT_MISS)
-			   : 0;
+	out->outcome =
+	    sm->request[n].route == WCP_NB_REDIRECT ? WCP_OUTCOME_SET(0, WCP_OUT_REDIRECT_MISS) : 0;
 	evict(out, victim, dirty);
 }
 
