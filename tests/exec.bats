@@ -47,6 +47,11 @@ load helper
 	[ "$output" = ok ]
 }
 
+@test "exec: clusters share memory and wait for each other; bulk copies, counted by their barriers; -j changes nothing" {
+	run -0 "$B/tests/exec_cluster"
+	[ "$output" = ok ]
+}
+
 @test "exec: atomics of 128 bits and vectors, cp.async, mbarrier, clusters of one, 8-bit floats; barriers are checked on demand" {
 	run -0 "$B/tests/exec_wide"
 	[ "$output" = ok ]

@@ -65,6 +65,37 @@ lane_in_local(struct warp *w, uint32_t lane, uint64_t offset, uint64_t bytes, ch
 	return true;
 }
 
+char *
+exec_shared_at(const struct cta *c, uint64_t address, uint64_t n)
+{
+	const uint64_t rank = address >> EXEC_RANK_SHIFT;
+	const uint64_t offset = address & ((1ull << EXEC_RANK_SHIFT) - 1);
+	if (rank > c->cluster->n || !inside(offset, offset + n, 0, c->run->shared_bytes))
+		return NULL;
+	return (rank ? c->cluster->cta[rank - 1]->shared : c->shared) + offset;
+}
+
+/* The marks of what was written, from host address at on; NULL if that is no shared memory. */
+static uint8_t *
+marks_at(const struct cta *c, const char *at)
+{
+	const struct cta *of = c;
+	for (uint32_t r = 0;; of = c->cluster->cta[r++]) {
+		const uint64_t offset = (uint64_t)(uintptr_t)at - (uint64_t)(uintptr_t)of->shared;
+		if (offset < of->run->shared_bytes)
+			return of->shared_written + offset;
+		if (r == c->cluster->n)
+			return NULL;
+	}
+}
+
+void
+exec_shared_wrote(const struct cta *c, const char *at, uint64_t n)
+{
+	if (c->shared_written)
+		memset(marks_at(c, at), 1, n);
+}
+
 bool
 exec_lane(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address, char **at,
     uint8_t *space, uint64_t *bias)
@@ -89,8 +120,8 @@ exec_lane(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address
 	if (*space == WCP_SPACE_LOCAL) {
 		found = lane_in_local(w, lane, offset, bytes, at);
 	} else if (*space == WCP_SPACE_SHARED) {
-		found = inside(offset, offset + bytes, 0, run->shared_bytes);
-		*at = w->cta->shared + offset;
+		*at = exec_shared_at(w->cta, offset, bytes);
+		found = *at != NULL;
 	} else if (*space == WCP_SPACE_PARAM) {
 		union {
 			const char *from;
@@ -107,25 +138,6 @@ exec_lane(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address
 	if (!found)
 		exec_fault(w, FAULT_BOUNDS, in, lane, offset, *space);
 	return found;
-}
-
-char *
-exec_shared_at(const struct cta *c, uint64_t address, uint64_t n, const struct cta **owner)
-{
-	const uint64_t rank = address >> EXEC_RANK_SHIFT;
-	const uint64_t offset = address & ((1ull << EXEC_RANK_SHIFT) - 1);
-	if (rank > 1 || !inside(offset, offset + n, 0, c->run->shared_bytes))
-		return NULL;
-	if (owner)
-		*owner = c;
-	return c->shared + offset;
-}
-
-void
-exec_shared_wrote(const struct cta *c, const char *at, uint64_t n)
-{
-	if (c->shared_written)
-		memset(c->shared_written + (at - c->shared), 1, n);
 }
 
 /* The access was recorded before its bytes were looked at: an instruction that fails leaves no
@@ -148,15 +160,14 @@ exec_check_shared(struct warp *w, const struct insn *in, uint32_t mask, bool sto
 	const struct mem_op *op = &w->code->mem[in->e];
 	const size_t bytes = (size_t)op->size * op->n;
 	for (uint32_t l = 0; l < WCP_LANES; l++) {
-		uint64_t offset = (uint64_t)(w->at[l] - w->cta->shared);
-		if (!(mask >> l & 1) || w->at[l] < w->cta->shared ||
-		    offset >= w->cta->run->shared_bytes)
+		uint8_t *written = mask >> l & 1 ? marks_at(w->cta, w->at[l]) : NULL;
+		if (!written)
 			continue;
-		uint8_t *written = w->cta->shared_written + offset;
 		if (store) {
 			memset(written, 1, bytes);
 		} else if (memchr(written, 0, bytes)) {
-			exec_fault(w, FAULT_UNINITIALISED, in, l, offset, WCP_SPACE_SHARED);
+			exec_fault(w, FAULT_UNINITIALISED, in, l,
+			    (uint64_t)(written - w->cta->shared_written), WCP_SPACE_SHARED);
 			take_back_record(w, in);
 			return false;
 		}

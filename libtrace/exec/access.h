@@ -19,7 +19,7 @@ bool exec_lane(struct warp *w, const struct insn *in, uint32_t lane, uint64_t ad
 /* n bytes of shared memory; NULL: there are none at that address. An address below
  * 1 << EXEC_RANK_SHIFT is one of the CTA's own. */
 #define EXEC_RANK_SHIFT 24
-char *exec_shared_at(const struct cta *c, uint64_t address, uint64_t n, const struct cta **owner);
+char *exec_shared_at(const struct cta *c, uint64_t address, uint64_t n);
 /* The same address in the CTA of that rank. */
 static inline uint64_t
 exec_shared_in(uint64_t address, uint32_t rank)

@@ -67,15 +67,17 @@ exec_barrier(struct warp *w, const struct insn *in, uint32_t mask)
 {
 	struct cta *c = w->cta;
 	const unsigned what = in->aux & BAR_WHAT;
-	uint32_t lane = (uint32_t)__builtin_ctz(mask), id, threads = 0, predicate = 0;
-	memcpy(&id, w->file + in->a + 4 * lane, 4);
-	if (in->b)
-		memcpy(&threads, w->file + in->b + 4 * lane, 4);
+	uint32_t lane = (uint32_t)__builtin_ctz(mask), id = 0, threads = 0, predicate = 0;
 	if (w->cta->run->check_sync && in->aux & BAR_ALIGNED && mask != w->live) {
 		exec_fault(w, FAULT_DIVERGENT, in, lane, mask, 0);
 		return false;
 	}
-	const bool named = id < EXEC_USER_BARRIERS || in->aux & BAR_CLUSTER;
+	if (in->aux & BAR_CLUSTER)
+		return exec_cluster_barrier(w, in, mask);
+	memcpy(&id, w->file + in->a + 4 * lane, 4);
+	if (in->b)
+		memcpy(&threads, w->file + in->b + 4 * lane, 4);
+	const bool named = id < EXEC_USER_BARRIERS;
 	if (!named || threads % WCP_LANES || (in->b && !threads)) {
 		exec_fault(w, FAULT_BARRIER, in, lane, named ? threads : id, named);
 		return false;
@@ -108,9 +110,11 @@ void
 exec_barrier_lanes_ended(struct warp *w)
 {
 	struct cta *c = w->cta;
+	if (c->code->has_cluster_barrier)
+		exec_cluster_lanes_ended(c->cluster);
 	if (!c->n_waiting)
 		return;
-	for (uint32_t id = 0; id < EXEC_BARRIERS; id++)
+	for (uint32_t id = 0; id < EXEC_USER_BARRIERS; id++)
 		if (c->barrier[id].n_arrived && complete(c, &c->barrier[id]))
 			open_barrier(c, id);
 }

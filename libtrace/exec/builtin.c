@@ -119,12 +119,36 @@ assert_fail(struct warp *w, const struct insn *in, const struct builtin_call *ca
 	return BUILTIN_FAULT;
 }
 
+/* ---- conditions of graphs ---- */
+
+/* cudaGraphSetConditional(handle, value): the handle is the address of the value */
+static enum builtin_end
+set_conditional(
+    struct warp *w, const struct insn *in, const struct builtin_call *call, uint32_t mask)
+{
+	for (uint32_t l = 0; l < WCP_LANES; l++) {
+		const uint64_t at = builtin_u64(w, call, 0, l);
+		const uint32_t value = (uint32_t)builtin_u64(w, call, 1, l);
+		if (!(mask >> l & 1))
+			continue;
+		const struct exec_alloc *a = exec_memory_find(w->cta->run->memory, at, 4);
+		if (!a) {
+			exec_fault(w, FAULT_BAD_CALL, in, l, at, 0);
+			return BUILTIN_FAULT;
+		}
+		memcpy(exec_alloc_at(a, at), &value, 4);
+	}
+	w->progress++;
+	return BUILTIN_DONE;
+}
+
 /* ---- the table ---- */
 
 static const struct exec_builtin table[] = {
     {"vprintf", {8, 8}, 4, false, WCP_OP_CALL, builtin_vprintf},
     {"malloc", {8}, 8, true, WCP_OP_CALL, heap_malloc},
     {"free", {8}, 0, true, WCP_OP_CALL, heap_free},
+    {"cudaGraphSetConditional", {8, 4}, 0, true, WCP_OP_CALL, set_conditional},
     {"__assertfail", {8, 8, 4, 8, 8}, 0, false, WCP_OP_CALL, assert_fail},
 };
 

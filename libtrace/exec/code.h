@@ -190,8 +190,14 @@ enum special_kind {
 	SPECIAL_CLUSTERS_X,
 	SPECIAL_CLUSTERS_Y,
 	SPECIAL_CLUSTERS_Z,
-	SPECIAL_CLUSTER_RANK, /* 0: a cluster is one CTA */
-	SPECIAL_CLUSTER_SIZE, /* 1 */
+	SPECIAL_IN_CLUSTER_X, /* the CTA in its cluster */
+	SPECIAL_IN_CLUSTER_Y,
+	SPECIAL_IN_CLUSTER_Z,
+	SPECIAL_CLUSTER_RANK,
+	SPECIAL_CLUSTER_X, /* CTAs of a cluster */
+	SPECIAL_CLUSTER_Y,
+	SPECIAL_CLUSTER_Z,
+	SPECIAL_CLUSTER_SIZE,
 	/* these change while a warp runs */
 	SPECIAL_CLOCK,
 	SPECIAL_CLOCK_HI,
@@ -243,7 +249,7 @@ struct exec_code {
 	uint32_t local_bytes; /* a thread, deepest call chain; recursion gets a fixed stack more */
 	uint32_t static_shared_bytes, param_bytes;
 	uint32_t regs_per_thread;
-	bool recursive, ordered, may_spin, polls, has_barrier;
+	bool recursive, ordered, may_spin, polls, has_barrier, has_cluster_barrier;
 	bool one_by_one; /* it changes what all CTAs share: they never run side by side */
 	bool has_alloca;
 	struct exec_twin *twin; /* the same for alternatives to launches; NULL: none was wanted */
@@ -255,7 +261,7 @@ struct exec_code {
 	bool program_sent;
 	/* the kernel as seen from outside */
 	uint32_t n_param, *param_offset, *param_bytes_each;
-	uint32_t max_threads, reqntid[3];
+	uint32_t max_threads, reqntid[3], cluster[3];
 	struct exec_arena *arena; /* owns all of the above */
 };
 

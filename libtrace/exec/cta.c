@@ -233,6 +233,8 @@ nobody_ran(struct cta *c)
 	if (released || !waiting)
 		return CTA_GOES_ON;
 	const struct path *p = exec_top(waiting);
+	if (p->barrier == EXEC_USER_BARRIERS && c->cluster->n > 1)
+		return CTA_SPINS; /* the others of its cluster may still come */
 	exec_fault(waiting, FAULT_DEADLOCK, p->in, (uint32_t)__builtin_ctz(p->mask), p->barrier, 0);
 	return fault_of(c, waiting);
 }

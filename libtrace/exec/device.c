@@ -156,6 +156,35 @@ wcp_module_variable(struct wcp_device *d, struct wcp_module *m, const char *name
 	return 0;
 }
 
+static const struct ptx_func *
+kernel_at(const struct wcp_module *m, uint32_t i)
+{
+	const struct ptx_func *f = m->ptx->func[i];
+	return f->is_entry && !f->is_extern ? f : NULL;
+}
+
+bool
+wcp_module_has_kernel(const struct wcp_module *m, const char *name)
+{
+	for (uint32_t i = 0; i < m->ptx->n_func; i++)
+		if (kernel_at(m, i) && !strcmp(kernel_at(m, i)->name, name))
+			return true;
+	return false;
+}
+
+uint32_t
+wcp_module_kernels(const struct wcp_module *m, const char **name, uint32_t most)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < m->ptx->n_func; i++)
+		if (kernel_at(m, i)) {
+			if (n < most)
+				name[n] = kernel_at(m, i)->name;
+			n++;
+		}
+	return n;
+}
+
 /* Levenshtein distance, for "did you mean"; long names are cut. */
 static unsigned
 distance(const char *a, const char *b)

@@ -68,9 +68,10 @@ exec_runnable(struct wcp_device *d, struct wcp_module *m, const char *name, stru
 struct exec_start {
 	struct exec_code *code;
 	uint32_t grid[3], block[3], dynamic_shared_bytes;
-	char *param;	 /* [code->param_bytes] */
-	uint32_t level;	 /* 0: launched by the host */
-	uint32_t kernel; /* wcp_kernel.id, if recorded */
+	uint32_t cluster[3]; /* 0: as the code says */
+	char *param;	     /* [code->param_bytes] */
+	uint32_t level;	     /* 0: launched by the host */
+	uint32_t kernel;     /* wcp_kernel.id, if recorded */
 	bool record, cooperative;
 };
 int exec_check_shape(const struct exec_code *c, const uint32_t grid[3], const uint32_t block[3],

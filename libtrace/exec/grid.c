@@ -40,7 +40,8 @@ struct grid {
 	struct wcp_device *device;
 	const struct exec_run *run;
 	bool record;
-	uint32_t item_ctas;
+	uint32_t item_clusters;
+	uint64_t clusters;
 	uint64_t items, next, turn;
 	struct item *item; /* [window], by number modulo window */
 	uint32_t window;
@@ -61,7 +62,7 @@ struct grid {
 struct worker {
 	struct grid *grid;
 	struct window *cache;
-	struct cta *cta;
+	struct cluster *cluster;
 	struct queued *batch;
 	bool caller;
 	pthread_t thread;
@@ -316,31 +317,78 @@ finish_cta(struct cta *c, enum cta_state s, struct item *it)
 	it->status = it->error.status;
 }
 
-/* One CTA to its end. Waiting for others is of no use here: they run beside it, or it waits for
- * ever. */
-static bool
-run_cta(struct worker *w, struct item *it, uint64_t linear)
+static void
+begin_cluster(struct grid *g, struct cluster *k, uint64_t number)
 {
-	uint32_t spins = 0;
-	exec_cta_begin(w->cta, linear, is_recorded(w->grid, linear));
+	k->left = k->n;
+	for (uint32_t r = 0; r < k->n; r++) {
+		const uint64_t linear = exec_cluster_cta(g->run, number, r);
+		exec_cta_begin(k->cta[r], linear, is_recorded(g, linear));
+	}
+}
+
+static bool
+is_over(const struct cta *c)
+{
+	return c->n_ended == c->n_warps;
+}
+
+static void
+waits_for_ever(struct cta *c)
+{
+	c->faulted = c->warp[0];
+	c->faulted->fault = (struct fault){FAULT_LIVELOCK, c->code->insn, 0, 0, 0, 0};
+}
+
+/* A cluster ends with the fault of one of its CTAs. */
+static void
+count_others(const struct cluster *k, const struct cta *faulted, struct item *it)
+{
+	for (uint32_t r = 0; r < k->n; r++)
+		if (k->cta[r] != faulted && !is_over(k->cta[r]))
+			exec_cta_count(k->cta[r], &it->counts);
+}
+
+/* A CTA waits for others of its cluster, or alone for ever. */
+static bool
+has_waited_enough(const struct cluster *k, uint32_t *spins, uint64_t *progress)
+{
+	const uint64_t now = exec_cluster_progress(k);
+	*spins = now == *progress || k->n == 1 ? *spins + 1 : 0;
+	*progress = now;
+	return *spins > (k->n == 1 ? 1u << 20 : 1u << 14);
+}
+
+/* One cluster, mostly a single CTA, to its end. Waiting for CTAs beyond it is of no use here: they
+ * run beside it, or it waits for ever. */
+static bool
+run_cluster(struct worker *w, struct item *it, uint64_t number)
+{
+	struct cluster *k = w->cluster;
+	uint32_t spins = 0, at = 0;
+	uint64_t progress = 0;
+	begin_cluster(w->grid, k, number);
 	for (;;) {
-		w->cta->out = &w->batch->out;
-		const enum cta_state s = exec_cta_run(w->cta, &w->batch->batch);
-		if (s == CTA_DONE || s == CTA_FAULT) {
-			finish_cta(w->cta, s, it);
-			return s == CTA_DONE;
+		struct cta *c = k->cta[at];
+		c->out = &w->batch->out;
+		enum cta_state s = exec_cta_run(c, &w->batch->batch);
+		if (s == CTA_SPINS && has_waited_enough(k, &spins, &progress)) {
+			waits_for_ever(c);
+			s = CTA_FAULT;
 		}
-		if (s == CTA_SPINS && ++spins > 1u << 20) {
-			struct warp *first = w->cta->warp[0];
-			first->fault = (struct fault){FAULT_LIVELOCK, w->cta->code->insn, 0, 0, 0};
-			w->cta->faulted = first;
-			finish_cta(w->cta, CTA_FAULT, it);
-			return false;
+		if (s == CTA_DONE || s == CTA_FAULT) {
+			finish_cta(c, s, it);
+			if (s == CTA_FAULT)
+				count_others(k, c, it);
+			if (s == CTA_FAULT || --k->left == 0)
+				return s == CTA_DONE;
 		}
 		enqueue(w, it);
 		poll(w);
 		if (!w->batch || stopped(w->grid))
 			return false;
+		for (at = s == CTA_GOES_ON ? at : (at + 1) % k->n; is_over(k->cta[at]);)
+			at = (at + 1) % k->n;
 	}
 }
 
@@ -363,8 +411,8 @@ static bool
 prepare(struct worker *w)
 {
 	w->cache = calloc(w->grid->run->code->n_mem + 1, sizeof *w->cache);
-	w->cta = w->cache ? exec_cta_new(w->grid->run, w->cache) : NULL;
-	w->batch = w->cta ? new_batch(w->grid) : NULL;
+	w->cluster = w->cache ? exec_cluster_new(w->grid->run, w->cache) : NULL;
+	w->batch = w->cluster ? new_batch(w->grid) : NULL;
 	if (w->batch)
 		return true;
 	pthread_mutex_lock(&w->grid->lock);
@@ -378,7 +426,7 @@ prepare(struct worker *w)
 static void
 release(struct worker *w)
 {
-	exec_cta_free(w->cta);
+	exec_cluster_free(w->cluster);
 	free(w->cache);
 	if (w->batch)
 		give_back(w->grid, w->batch);
@@ -392,10 +440,10 @@ work(void *arg)
 	struct item *it;
 	bool ok = prepare(w);
 	while (ok && (it = claim(g))) {
-		uint64_t cta = it->number * g->item_ctas, end = cta + g->item_ctas;
-		end = end < g->run->ctas ? end : g->run->ctas;
-		while (cta < end && w->batch && run_cta(w, it, cta))
-			cta++;
+		uint64_t at = it->number * g->item_clusters, end = at + g->item_clusters;
+		end = end < g->clusters ? end : g->clusters;
+		while (at < end && w->batch && run_cluster(w, it, at))
+			at++;
 		if (w->batch)
 			enqueue(w, it);
 		pthread_mutex_lock(&g->lock);
@@ -415,42 +463,55 @@ work(void *arg)
 struct ring {
 	struct cta **cta; /* [n] that wait, oldest first; [at] runs */
 	uint32_t n, at, cap, laps;
-	struct cta *spare;
-	uint64_t next;
+	struct cluster *spare;
+	uint64_t next; /* cluster */
 };
 
-static struct cta *
+/* The next cluster's CTAs join it; the first of them runs. */
+static bool
 ring_begin(struct worker *w, struct ring *r)
 {
-	struct cta *c = r->spare;
-	if (r->n == r->cap) {
+	struct cluster *k = r->spare;
+	if (r->n + w->grid->run->cluster_ctas > r->cap) {
 		uint32_t cap = r->cap ? 2 * r->cap : 16;
 		struct cta **p = realloc(r->cta, cap * sizeof *p);
 		if (!p)
-			return NULL;
+			return false;
 		r->cta = p;
 		r->cap = cap;
 	}
-	if (c)
-		r->spare = NULL;
-	else if (!(c = exec_cta_new(w->grid->run, w->cache)))
-		return NULL;
-	exec_cta_begin(c, r->next, is_recorded(w->grid, r->next));
-	r->next++;
+	r->spare = NULL;
+	if (!k && !(k = exec_cluster_new(w->grid->run, w->cache)))
+		return false;
+	begin_cluster(w->grid, k, r->next++);
 	r->at = r->n;
-	r->cta[r->n++] = c;
-	return c;
+	for (uint32_t i = 0; i < k->n; i++)
+		r->cta[r->n++] = k->cta[i];
+	return true;
 }
 
 static void
 ring_end(struct ring *r)
 {
-	exec_cta_free(r->spare);
-	r->spare = r->cta[r->at];
+	struct cluster *k = r->cta[r->at]->cluster;
+	if (--k->left == 0) {
+		exec_cluster_free(r->spare);
+		r->spare = k;
+	}
 	memmove(r->cta + r->at, r->cta + r->at + 1, (r->n - r->at - 1) * sizeof *r->cta);
 	r->n--;
 	r->at = 0;
 	r->laps = 0;
+}
+
+static void
+ring_release(struct ring *r)
+{
+	for (uint32_t i = 0; i < r->n; i++)
+		if (--r->cta[i]->cluster->left == 0)
+			exec_cluster_free(r->cta[i]->cluster);
+	exec_cluster_free(r->spare);
+	free(r->cta);
 }
 
 /* All wait: for what a grid that they launched is to write, maybe. False: nothing of that kind. */
@@ -467,7 +528,8 @@ children_help(struct worker *w, struct ring *r, struct item *it)
 	return n != 0;
 }
 
-/* Every waiting CTA had a turn without result: the next one begins, or they wait for ever. */
+/* Every waiting CTA had a turn: the next ones begin, or they wait for ever. Those of a cluster go
+ * on alone as long as they bring each other on. */
 static bool
 ring_turn(struct worker *w, struct ring *r, uint64_t *progress)
 {
@@ -476,13 +538,14 @@ ring_turn(struct worker *w, struct ring *r, uint64_t *progress)
 		return true;
 	r->at = 0;
 	for (uint32_t i = 0; i < r->n; i++)
-		for (uint32_t k = 0; k < r->cta[i]->n_warps; k++)
-			now += r->cta[i]->warp[k]->progress;
-	r->laps = now == *progress ? r->laps + 1 : 0;
+		if (i == 0 || r->cta[i]->cluster != r->cta[i - 1]->cluster)
+			now += exec_cluster_progress(r->cta[i]->cluster);
+	const bool moved = now != *progress, more = r->next < w->grid->clusters;
+	r->laps = moved ? 0 : r->laps + 1;
 	*progress = now;
-	if (r->next < w->grid->run->ctas)
+	if (more && !(moved && w->grid->run->cluster_ctas > 1))
 		r->at = r->n; /* ring_begin's */
-	return r->laps < IDLE_LAPS_MAX || r->next < w->grid->run->ctas;
+	return r->laps < IDLE_LAPS_MAX || more;
 }
 
 static bool
@@ -495,14 +558,14 @@ static void
 run_in_order(struct worker *w)
 {
 	struct grid *g = w->grid;
-	struct ring r = {.spare = w->cta};
+	struct ring r = {.spare = w->cluster};
 	struct item *it = &g->item[0];
 	uint64_t progress = 0;
-	w->cta = NULL;
+	w->cluster = NULL;
 	*it = (struct item){.number = 0};
 	while (!it->status && w->batch && !g->stop && !past_limit(g, it)) {
 		if (r.at == r.n) {
-			if (r.next == g->run->ctas)
+			if (r.next == g->clusters)
 				break;
 			if (!ring_begin(w, &r)) {
 				it->status = wcp_fail(&it->error, WCP_ESYS, "out of memory");
@@ -515,8 +578,7 @@ run_in_order(struct worker *w)
 		c->out = &w->batch->out;
 		enum cta_state s = exec_cta_run(c, &w->batch->batch);
 		if (s == CTA_SPINS && !ring_turn(w, &r, &progress) && !children_help(w, &r, it)) {
-			c->faulted = c->warp[0];
-			c->faulted->fault = (struct fault){FAULT_LIVELOCK, c->code->insn, 0, 0, 0};
+			waits_for_ever(c);
 			s = CTA_FAULT;
 		}
 		if (s == CTA_DONE || s == CTA_FAULT)
@@ -538,10 +600,7 @@ run_in_order(struct worker *w)
 	pthread_mutex_lock(&g->lock);
 	advance(g);
 	pthread_mutex_unlock(&g->lock);
-	for (uint32_t i = 0; i < r.n; i++)
-		exec_cta_free(r.cta[i]);
-	exec_cta_free(r.spare);
-	free(r.cta);
+	ring_release(&r);
 }
 
 static unsigned
@@ -616,8 +675,10 @@ exec_grid(struct wcp_device *d, const struct exec_run *run, bool record, struct 
 	g.spare = d->spare;
 	d->spare = NULL;
 	struct worker worker[THREADS_MAX];
-	g.item_ctas = run->n_warps < ITEM_WARPS ? ITEM_WARPS / run->n_warps : 1;
-	g.items = (run->ctas + g.item_ctas - 1) / g.item_ctas;
+	const uint32_t warps = run->n_warps * run->cluster_ctas;
+	g.item_clusters = warps < ITEM_WARPS ? ITEM_WARPS / warps : 1;
+	g.clusters = run->ctas / run->cluster_ctas;
+	g.items = (g.clusters + g.item_clusters - 1) / g.item_clusters;
 	g.item = calloc(g.window, sizeof *g.item);
 	pthread_mutex_init(&g.lock, NULL);
 	pthread_cond_init(&g.moved, NULL);

@@ -43,6 +43,26 @@ exec_check_shape(const struct exec_code *c, const uint32_t g[3], const uint32_t 
 	return 0;
 }
 
+/* The clusters that a grid is made of, 1 x 1 x 1 where nobody asked for any. */
+static int
+check_cluster(const struct exec_code *c, const struct wcp_launch *l, struct wcp_error *e)
+{
+	const uint32_t *k = l->cluster[0] ? l->cluster : c->cluster;
+	if (!k[0])
+		return 0;
+	for (unsigned i = 0; i < 3; i++)
+		if (!k[i] || l->grid[i] % k[i] || (c->cluster[0] && c->cluster[i] != k[i]))
+			return wcp_fail(e, WCP_EUSAGE,
+			    "kernel '%s': a grid of %u x %u x %u in clusters of %u x %u x %u is "
+			    "not "
+			    "possible",
+			    c->name, l->grid[0], l->grid[1], l->grid[2], k[0], k[1], k[2]);
+	if ((uint64_t)k[0] * k[1] * k[2] > EXEC_CLUSTER_MAX)
+		return wcp_fail(e, WCP_EUSAGE, "kernel '%s': a cluster of %u x %u x %u: at most %u",
+		    c->name, k[0], k[1], k[2], EXEC_CLUSTER_MAX);
+	return 0;
+}
+
 struct exec_code *
 exec_runnable(struct wcp_device *d, struct wcp_module *m, const char *kernel, struct wcp_error *e)
 {
@@ -72,6 +92,7 @@ wcp_kernel_info(struct wcp_device *d, struct wcp_module *m, const char *kernel,
 	    .local_bytes = c->local_bytes,
 	    .regs_per_thread = c->regs_per_thread,
 	    .max_threads = c->max_threads,
+	    .cluster = {c->cluster[0], c->cluster[1], c->cluster[2]},
 	    .sm = m->ptx->sm};
 	return 0;
 }
@@ -190,12 +211,18 @@ exec_start(
 	    .record = s->record,
 	    .kernel = s->kernel,
 	    .code = s->code};
+	const uint32_t *k = s->cluster[0] ? s->cluster : c->cluster, one[3] = {1, 1, 1};
+	const bool explicit = k[0] != 0;
+	k = explicit ? k : one;
 	const struct exec_run run = {.device = d,
 	    .code = c,
 	    .memory = &d->memory,
 	    .level = d->level,
 	    .grid = {s->grid[0], s->grid[1], s->grid[2]},
 	    .block = {s->block[0], s->block[1], s->block[2]},
+	    .cluster = {k[0], k[1], k[2]},
+	    .cluster_ctas = k[0] * k[1] * k[2],
+	    .explicit_cluster = explicit,
 	    .ctas = (uint64_t)s->grid[0] * s->grid[1] * s->grid[2],
 	    .n_warps = (threads + WCP_LANES - 1) / WCP_LANES,
 	    .kernel = s->record ? s->kernel : 0,
@@ -222,6 +249,7 @@ start(struct wcp_device *d, const struct wcp_launch *l, struct exec_code *c, str
 	struct exec_start s = {.code = c,
 	    .grid = {l->grid[0], l->grid[1], l->grid[2]},
 	    .block = {l->block[0], l->block[1], l->block[2]},
+	    .cluster = {l->cluster[0], l->cluster[1], l->cluster[2]},
 	    .dynamic_shared_bytes = l->dynamic_shared_bytes,
 	    .param = copy_arguments(c, l),
 	    .record = l->record,
@@ -247,6 +275,8 @@ wcp_device_launch(struct wcp_device *d, const struct wcp_launch *l, struct wcp_e
 	struct exec_code *c = exec_runnable(d, l->module, l->kernel, &why);
 	int r = c ? exec_check_shape(c, l->grid, l->block, l->dynamic_shared_bytes, &why)
 		  : (int)why.status;
+	if (!r)
+		r = check_cluster(c, l, &why);
 	if (!r && l->n_arg != c->n_param)
 		r = wcp_fail(&why, WCP_EUSAGE, "kernel '%s' has %u parameters, not %u", l->kernel,
 		    c->n_param, l->n_arg);

@@ -31,6 +31,7 @@ value(const struct warp *w, enum special_kind kind, unsigned lane)
 {
 	const struct cta *c = w->cta;
 	const struct exec_run *r = c->run;
+	unsigned axis;
 	switch (kind) {
 	case SPECIAL_TID_X:
 	case SPECIAL_TID_Y:
@@ -67,12 +68,24 @@ value(const struct warp *w, enum special_kind kind, unsigned lane)
 	case SPECIAL_ENVREG2: return (uint32_t)r->grid_barrier;
 	case SPECIAL_CLUSTER_ID_X:
 	case SPECIAL_CLUSTER_ID_Y:
-	case SPECIAL_CLUSTER_ID_Z: return c->id[kind - SPECIAL_CLUSTER_ID_X];
+	case SPECIAL_CLUSTER_ID_Z:
+		axis = kind - SPECIAL_CLUSTER_ID_X;
+		return c->id[axis] / r->cluster[axis];
 	case SPECIAL_CLUSTERS_X:
 	case SPECIAL_CLUSTERS_Y:
-	case SPECIAL_CLUSTERS_Z: return r->grid[kind - SPECIAL_CLUSTERS_X];
-	case SPECIAL_CLUSTER_SIZE: return 1;
-	case SPECIAL_CLUSTER_RANK:
+	case SPECIAL_CLUSTERS_Z:
+		axis = kind - SPECIAL_CLUSTERS_X;
+		return r->grid[axis] / r->cluster[axis];
+	case SPECIAL_IN_CLUSTER_X:
+	case SPECIAL_IN_CLUSTER_Y:
+	case SPECIAL_IN_CLUSTER_Z:
+		axis = kind - SPECIAL_IN_CLUSTER_X;
+		return c->id[axis] % r->cluster[axis];
+	case SPECIAL_CLUSTER_RANK: return c->rank;
+	case SPECIAL_CLUSTER_X:
+	case SPECIAL_CLUSTER_Y:
+	case SPECIAL_CLUSTER_Z: return r->cluster[kind - SPECIAL_CLUSTER_X];
+	case SPECIAL_CLUSTER_SIZE: return r->cluster_ctas;
 	case SPECIAL_ENVREG:
 	case SPECIAL_CLOCK:
 	case SPECIAL_CLOCK_HI:
@@ -92,7 +105,7 @@ exec_fill_specials(struct warp *w, bool all)
 	for (uint32_t i = 0; i < code->n_special; i++) {
 		const struct exec_special *s = &code->special[i];
 		bool varies = s->kind >= SPECIAL_CTAID_X && s->kind <= SPECIAL_CTAID_Z;
-		varies |= s->kind >= SPECIAL_CLUSTER_ID_X && s->kind <= SPECIAL_CLUSTER_ID_Z;
+		varies |= s->kind >= SPECIAL_CLUSTER_ID_X && s->kind <= SPECIAL_CLUSTER_SIZE;
 		if (!all && !varies && s->kind != SPECIAL_SMID)
 			continue;
 		for (unsigned lane = 0; lane < WCP_LANES; lane++) {

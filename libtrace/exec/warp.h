@@ -157,7 +157,17 @@ struct barrier {
 	uint32_t red_count, red_total; /* of bar.red: lanes with a true predicate */
 };
 
+#define EXEC_CLUSTER_MAX 16
+struct cta;
+struct cluster {
+	uint32_t n, left;		   /* CTAs; that have not ended */
+	uint64_t passed;		   /* barriers that were */
+	struct cta *cta[EXEC_CLUSTER_MAX]; /* [n] by rank */
+};
+
 struct cta {
+	struct cluster *cluster; /* it is of, mostly alone */
+	uint32_t rank;		 /* there */
 	const struct exec_code *code;
 	const struct exec_run *run;
 	struct warp **warp; /* [n_warps] */
@@ -198,6 +208,8 @@ struct exec_run {
 	const struct exec_memory *memory;
 	const struct exec_level *level;
 	uint32_t grid[3], block[3];
+	uint32_t cluster[3], cluster_ctas; /* CTAs of a cluster; 1 if there are none */
+	bool explicit_cluster;
 	uint64_t ctas;
 	uint32_t n_warps;  /* of a CTA */
 	uint32_t kernel;   /* wcp_kernel.id */
@@ -213,6 +225,15 @@ struct exec_run {
 };
 
 enum cta_state { CTA_GOES_ON, CTA_SPINS, CTA_DONE, CTA_FAULT };
+
+/* Of cluster.c: room for one cluster at a time; cta r of cluster number; what its warps have
+ * changed and barriers passed, together. */
+struct cluster *exec_cluster_new(const struct exec_run *run, struct window *cache);
+void exec_cluster_free(struct cluster *k);
+uint64_t exec_cluster_cta(const struct exec_run *run, uint64_t number, uint32_t rank);
+uint64_t exec_cluster_progress(const struct cluster *k);
+bool exec_cluster_barrier(struct warp *w, const struct insn *in, uint32_t mask);
+void exec_cluster_lanes_ended(struct cluster *k);
 
 /* Room for one CTA at a time; cache is the worker's [n_mem]. NULL: no memory. */
 struct cta *exec_cta_new(const struct exec_run *run, struct window *cache);
@@ -261,7 +282,7 @@ struct exec_level {
 	lane_fn *sleep[2];			   /* a nanoseconds */
 	lane_fn *const *matrix;			   /* [MATRIX_COUNT]; of the exec_matrix in b */
 	lane_fn *const *fetch;			   /* [FETCH_COUNT]; of the exec_fetch in b */
-	lane_fn *async_copy, *mbarrier, *pending_count;
+	lane_fn *async_copy, *mbarrier, *pending_count, *map_rank, *rank_of, *is_explicit_cluster;
 };
 extern const struct exec_level exec_level_v1, exec_level_v3, exec_level_v4;
 

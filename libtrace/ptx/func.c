@@ -28,7 +28,7 @@ pt_function_directives(struct parser *p, struct ptx_func *f)
 		uint32_t *into, most;
 	} known[] = {{"maxntid", f->maxntid, 3}, {"reqntid", f->reqntid, 3},
 	    {"minnctapersm", &f->minnctapersm, 1}, {"maxnctapersm", &f->maxnctapersm, 1},
-	    {"maxnreg", &f->maxnreg, 1}, {"reqnctapercluster", ignored, 3},
+	    {"maxnreg", &f->maxnreg, 1}, {"reqnctapercluster", f->cluster, 3},
 	    {"maxclusterrank", ignored, 1}, {"abi_preserve", ignored, 1},
 	    {"abi_preserve_control", ignored, 1}, {"explicitcluster", NULL, 0},
 	    {"blocksareclusters", NULL, 0}, {"noinline", NULL, 0}};

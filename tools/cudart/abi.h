@@ -40,6 +40,7 @@ enum cu_error {
 	CU_UNSUPPORTED_LIMIT = 215,
 	CU_PEER_ACCESS_UNSUPPORTED = 217,
 	CU_INVALID_PTX = 218,
+	CU_FILE_NOT_FOUND = 301,
 	CU_OPERATING_SYSTEM = 304,
 	CU_INVALID_RESOURCE_HANDLE = 400,
 	CU_ILLEGAL_STATE = 401,
@@ -70,6 +71,7 @@ enum cu_error {
 	CU_CAPTURED_EVENT = 907,
 	CU_STREAM_CAPTURE_WRONG_THREAD = 908,
 	CU_GRAPH_EXEC_UPDATE_FAILURE = 910,
+	CU_INVALID_CLUSTER_SIZE = 912,
 };
 
 struct cu_dim3 {
@@ -365,6 +367,7 @@ enum cu_node_type {
 	CU_NODE_EVENT_RECORD,
 	CU_NODE_MEM_ALLOC = 10,
 	CU_NODE_MEM_FREE = 11,
+	CU_NODE_CONDITIONAL = 13,
 };
 
 struct cu_mem_alloc_params {
@@ -373,6 +376,13 @@ struct cu_mem_alloc_params {
 	size_t n_access;
 	size_t bytes;
 	void *pointer;
+};
+
+struct cu_conditional_params {
+	unsigned long long handle;
+	int type;
+	unsigned n;
+	void **body; /* [n] out: the node's own */
 };
 
 struct cu_graph_node_params {
@@ -394,6 +404,7 @@ struct cu_graph_node_params {
 		void *event;
 		struct cu_mem_alloc_params alloc;
 		void *free_pointer;
+		struct cu_conditional_params conditional;
 	} of;
 	long long reserved2;
 };

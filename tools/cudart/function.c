@@ -28,6 +28,8 @@ cudaFuncGetAttributes(struct cu_func_attributes *a, const void *function)
 	    .max_dynamic_shared_bytes =
 		(int)(k->dynamic_shared_max > usual ? k->dynamic_shared_max : usual),
 	    .preferred_carveout = k->carveout,
+	    .required_cluster = {(int)k->info.cluster[0], (int)k->info.cluster[1],
+		(int)k->info.cluster[2]},
 	    .non_portable_cluster_allowed = k->cluster_allowed};
 	return rt_leave(CU_OK);
 }
@@ -199,5 +201,52 @@ cudaOccupancyAvailableDynamicSMemPerBlock(
 	if (each > d->shared_per_block_optin)
 		each = d->shared_per_block_optin;
 	*bytes = each - k->info.static_shared_bytes;
+	return rt_leave(CU_OK);
+}
+
+/* ---- clusters ------------------------------------------------------------------------------- */
+
+enum { CLUSTER_PORTABLE = 8, CLUSTER_MOST = 16 };
+
+/* Blocks of such a launch that the device holds at once; clusters may lie across all of its SMs. */
+static uint64_t
+blocks_at_once(const struct kernel *k, const struct cu_launch_config *c)
+{
+	return (uint64_t)rt.settings.device.sms *
+	       occupancy_blocks(k, c->block.x * c->block.y * c->block.z, c->dynamic_shared_bytes);
+}
+
+API int
+cudaOccupancyMaxActiveClusters(
+    int *clusters, const void *function, const struct cu_launch_config *c)
+{
+	struct kernel *k;
+	const int s = enter_kernel(function, &k);
+	if (s || !clusters || !c || (c->n_attribute && !c->attribute))
+		return rt_leave(s ? s : CU_INVALID_VALUE);
+	uint64_t blocks = (uint64_t)k->info.cluster[0] * k->info.cluster[1] * k->info.cluster[2];
+	for (unsigned i = 0; i < c->n_attribute; i++)
+		if (c->attribute[i].id == CU_LAUNCH_CLUSTER_DIMENSION) {
+			const struct cu_dim3 d = c->attribute[i].value.dim;
+			blocks = (uint64_t)d.x * d.y * d.z;
+		}
+	if (!blocks || blocks > (k->cluster_allowed ? CLUSTER_MOST : CLUSTER_PORTABLE))
+		return rt_leave(CU_INVALID_CLUSTER_SIZE);
+	*clusters = (int)(blocks_at_once(k, c) / blocks);
+	return rt_leave(CU_OK);
+}
+
+API int
+cudaOccupancyMaxPotentialClusterSize(
+    int *size, const void *function, const struct cu_launch_config *c)
+{
+	struct kernel *k;
+	const int s = enter_kernel(function, &k);
+	if (s || !size || !c)
+		return rt_leave(s ? s : CU_INVALID_VALUE);
+	int n = k->cluster_allowed ? CLUSTER_MOST : CLUSTER_PORTABLE;
+	while (n && (uint64_t)n > blocks_at_once(k, c))
+		n /= 2;
+	*size = n;
 	return rt_leave(CU_OK);
 }

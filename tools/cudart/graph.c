@@ -42,6 +42,7 @@ graph_free(struct graph *g)
 	for (uint32_t i = 0; i < g->n_user; i++)
 		user_release(g->user[i], 1);
 	free(g->user);
+	free(g->condition);
 	free(g->node);
 	handle_free(g);
 }
@@ -121,6 +122,10 @@ struct graph *
 graph_clone(const struct graph *g)
 {
 	struct graph *to = graph_new();
+	if (to && conditions_copy(to, g)) {
+		graph_free(to);
+		return NULL;
+	}
 	for (uint32_t i = 0; to && i < g->n; i++) {
 		struct node *made;
 		if (graph_add(to, &g->node[i]->op, NULL, 0, &made)) {

@@ -28,6 +28,8 @@ struct graph {
 	uint32_t n, cap;
 	struct user_object **user; /* [n_user] one entry for each reference */
 	uint32_t n_user;
+	struct condition *condition; /* [n_condition] made for it */
+	uint32_t n_condition;
 	bool owned; /* by a node or an executable graph: not the program's to destroy */
 };
 
@@ -52,6 +54,15 @@ struct node *graph_counterpart(const struct graph *clone, const struct node *ori
 struct node **graph_order(const struct graph *g);
 int graph_run(const struct graph *g, struct stream *stream);
 int user_release(struct user_object *u, unsigned count);
+
+/* ---- conditional.c: the lock is held -------------------------------------------------------- */
+
+int conditions_copy(struct graph *to, const struct graph *from);
+/* Before a launch: values that begin anew, those of bodies too. */
+void conditions_begin(const struct graph *g);
+int condition_keep(struct op *to, const struct op *from);
+void condition_release(struct op *op);
+int condition_run(const struct op *op, struct stream *stream);
 
 /* ---- capture.c ------------------------------------------------------------------------------ */
 

@@ -261,8 +261,26 @@ op_of_params(struct op *op, struct cu_graph_node_params *p)
 	case CU_NODE_MEM_FREE:
 		*op = (struct op){.type = CU_NODE_MEM_FREE, .of.released = p->of.free_pointer};
 		return CU_OK;
+	case CU_NODE_CONDITIONAL: return op_of_condition(op, &p->of.conditional);
 	}
 	return CU_NOT_SUPPORTED;
+}
+
+/* The node owns a copy of the bodies, as of all that an operation has; those are the program's to
+ * fill. */
+static int
+add_condition(void **out, struct graph *g, void *const *before, size_t n, struct op *op,
+    struct cu_conditional_params *p)
+{
+	struct node *made = NULL;
+	int s = out && (before || !n) ? CU_OK : CU_INVALID_VALUE;
+	if (!s)
+		s = graph_add(g, op, (struct node *const *)before, (uint32_t)n, &made);
+	op_release(op);
+	p->body = s ? NULL : (void **)made->op.of.choice.body;
+	if (!s)
+		*out = made;
+	return rt_leave(s);
 }
 
 API int
@@ -273,7 +291,10 @@ cudaGraphAddNode(void **out, void *graph, void *const *before, const void *edges
 	struct op op;
 	const int s = node_enter(graph, &g);
 	(void)edges;
-	return add(out, g, before, n, &op, s ? s : p ? op_of_params(&op, p) : CU_INVALID_VALUE);
+	const int made = s ? s : p ? op_of_params(&op, p) : CU_INVALID_VALUE;
+	if (made || p->type != CU_NODE_CONDITIONAL)
+		return add(out, g, before, n, &op, made);
+	return add_condition(out, g, before, n, &op, &p->of.conditional);
 }
 
 /* ---- asking --------------------------------------------------------------------------------- */

@@ -247,6 +247,7 @@ type_name(enum cu_node_type type)
 	case CU_NODE_EVENT_RECORD: return "event record";
 	case CU_NODE_MEM_ALLOC: return "alloc";
 	case CU_NODE_MEM_FREE: return "free";
+	case CU_NODE_CONDITIONAL: return "conditional";
 	}
 	return "?";
 }

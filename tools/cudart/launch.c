@@ -34,6 +34,28 @@ check_shape(const struct launch *l, uint64_t threads, char *why)
 	return CU_OK;
 }
 
+/* The blocks of a cluster, one after the other of x, y and z. */
+static int
+check_cluster(const struct launch *l, char *why)
+{
+	const uint32_t *own = l->kernel->info.cluster, g[3] = {l->grid.x, l->grid.y, l->grid.z};
+	const uint32_t asked[3] = {l->cluster.x, l->cluster.y, l->cluster.z};
+	const uint32_t *k = asked[0] ? asked : own;
+	const uint64_t most = l->kernel->cluster_allowed ? 16 : 8;
+	if (!k[0])
+		return CU_OK;
+	for (unsigned i = 0; i < 3; i++)
+		if (!k[i] || g[i] % k[i] || (own[0] && own[i] != k[i]))
+			return refuse(CU_INVALID_CLUSTER_SIZE, why,
+			    "a grid of %u x %u x %u in clusters of %u x %u x %u blocks", g[0], g[1],
+			    g[2], k[0], k[1], k[2]);
+	if ((uint64_t)k[0] * k[1] * k[2] > most)
+		return refuse(CU_INVALID_CLUSTER_SIZE, why,
+		    "a cluster of %u x %u x %u blocks: there may be %llu", k[0], k[1], k[2],
+		    (unsigned long long)most);
+	return CU_OK;
+}
+
 int
 launch_check(const struct launch *l, char why[LAUNCH_WHY_BYTES])
 {
@@ -55,6 +77,9 @@ launch_check(const struct launch *l, char why[LAUNCH_WHY_BYTES])
 		    "%zu bytes of dynamic shared memory: there are %llu unless "
 		    "cudaFuncSetAttribute asks for more, %u at most",
 		    l->dynamic_shared_bytes, (unsigned long long)limit, d->shared_per_block_optin);
+	const int clusters = check_cluster(l, why);
+	if (clusters)
+		return clusters;
 	/* Blocks that wait for each other must all be there at once. */
 	const uint64_t room =
 	    l->cooperative
@@ -150,6 +175,7 @@ launch_run(const struct launch *l, void *const *args, uint64_t stream)
 	    .kernel = k->name,
 	    .grid = {l->grid.x, l->grid.y, l->grid.z},
 	    .block = {l->block.x, l->block.y, l->block.z},
+	    .cluster = {l->cluster.x, l->cluster.y, l->cluster.z},
 	    .dynamic_shared_bytes = (uint32_t)l->dynamic_shared_bytes,
 	    .stream = stream,
 	    .arg = (const void *const *)args,
@@ -171,15 +197,9 @@ launch_run(const struct launch *l, void *const *args, uint64_t stream)
 }
 
 static int
-launch(const void *function, struct cu_dim3 grid, struct cu_dim3 block, void **args, size_t shared,
-    void *stream, bool cooperative)
+launch(const void *function, const struct launch *as, void **args, void *stream)
 {
-	struct op op = {.type = CU_NODE_KERNEL,
-	    .of.kernel = {{.grid = grid,
-			      .block = block,
-			      .dynamic_shared_bytes = shared,
-			      .cooperative = cooperative},
-		args}};
+	struct op op = {.type = CU_NODE_KERNEL, .of.kernel = {*as, args}};
 	char why[LAUNCH_WHY_BYTES];
 	int s = rt_enter();
 	if (s)
@@ -240,7 +260,8 @@ __cudaLaunchKernel(void *kernel, struct cu_dim3 grid, struct cu_dim3 block, void
     size_t shared, void *stream)
 {
 	RT_CALLED;
-	return launch(kernel, grid, block, args, shared, stream, false);
+	const struct launch l = {.grid = grid, .block = block, .dynamic_shared_bytes = shared};
+	return launch(kernel, &l, args, stream);
 }
 
 API int
@@ -248,7 +269,8 @@ cudaLaunchKernel(const void *function, struct cu_dim3 grid, struct cu_dim3 block
     size_t shared, void *stream)
 {
 	RT_CALLED;
-	return launch(function, grid, block, args, shared, stream, false);
+	const struct launch l = {.grid = grid, .block = block, .dynamic_shared_bytes = shared};
+	return launch(function, &l, args, stream);
 }
 
 API int
@@ -256,26 +278,27 @@ cudaLaunchCooperativeKernel(const void *function, struct cu_dim3 grid, struct cu
     void **args, size_t shared, void *stream)
 {
 	RT_CALLED;
-	return launch(function, grid, block, args, shared, stream, true);
+	const struct launch l = {
+	    .grid = grid, .block = block, .dynamic_shared_bytes = shared, .cooperative = true};
+	return launch(function, &l, args, stream);
 }
 
 API int
 cudaLaunchKernelExC(const struct cu_launch_config *c, const void *function, void **args)
 {
 	RT_CALLED;
-	bool cooperative = false;
 	if (!c || (c->n_attribute && !c->attribute))
 		return rt_latch(CU_INVALID_VALUE);
+	struct launch l = {
+	    .grid = c->grid, .block = c->block, .dynamic_shared_bytes = c->dynamic_shared_bytes};
 	for (unsigned i = 0; i < c->n_attribute; i++) {
 		const struct cu_launch_attribute *a = &c->attribute[i];
 		if (a->id < 0 || a->id >= CU_LAUNCH_ATTRIBUTES)
 			return rt_latch(CU_INVALID_VALUE);
 		if (a->id == CU_LAUNCH_COOPERATIVE)
-			cooperative = a->value.number != 0;
-		if (a->id == CU_LAUNCH_CLUSTER_DIMENSION &&
-		    a->value.dim.x * a->value.dim.y * a->value.dim.z > 1)
-			return rt_unsupported("cudaLaunchKernelExC with clusters");
+			l.cooperative = a->value.number != 0;
+		if (a->id == CU_LAUNCH_CLUSTER_DIMENSION)
+			l.cluster = a->value.dim;
 	}
-	return launch(
-	    function, c->grid, c->block, args, c->dynamic_shared_bytes, c->stream, cooperative);
+	return launch(function, &l, args, c->stream);
 }

@@ -14,6 +14,7 @@ int op_of_alloc(struct op *op, struct cu_mem_alloc_params *p);
 /* host NULL: to the symbol */
 int op_of_symbol(struct op *op, const void *symbol, void *host, const void *from, size_t bytes,
     size_t offset, int kind);
+int op_of_condition(struct op *op, struct cu_conditional_params *p);
 int op_of_params(struct op *op, struct cu_graph_node_params *p);
 
 /* Begins a call about a graph: the lock is taken, *g is the graph if the answer is CU_OK. */

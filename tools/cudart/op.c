@@ -32,7 +32,8 @@ op_check(const struct op *op)
 	case CU_NODE_WAIT_EVENT:
 	case CU_NODE_EVENT_RECORD:
 	case CU_NODE_MEM_ALLOC:
-	case CU_NODE_MEM_FREE: break;
+	case CU_NODE_MEM_FREE:
+	case CU_NODE_CONDITIONAL: break;
 	}
 	return CU_OK;
 }
@@ -59,7 +60,8 @@ op_run(const struct op *op, struct stream *s)
 	case CU_NODE_MEMCPY: return copy_run(&op->of.copy, s->id);
 	case CU_NODE_MEMSET: return set_run(&op->of.set, s->id);
 	case CU_NODE_HOST: run_host(op); return CU_OK;
-	case CU_NODE_GRAPH: return graph_run(op->of.graph, s);
+	case CU_NODE_GRAPH: conditions_begin(op->of.graph); return graph_run(op->of.graph, s);
+	case CU_NODE_CONDITIONAL: return condition_run(op, s);
 	case CU_NODE_WAIT_EVENT:
 	case CU_NODE_EMPTY: return CU_OK;
 	case CU_NODE_EVENT_RECORD: return event_record(op->of.event, s);
@@ -100,6 +102,8 @@ op_keep(struct op *to, const struct op *from)
 		to->of.kernel.args = keep_args(k, from->of.kernel.args);
 		return to->of.kernel.args ? CU_OK : CU_MEMORY_ALLOCATION;
 	}
+	if (from->type == CU_NODE_CONDITIONAL)
+		return condition_keep(to, from);
 	if (from->type == CU_NODE_GRAPH) {
 		to->of.graph = graph_clone(from->of.graph);
 		if (to->of.graph)
@@ -116,5 +120,7 @@ op_release(struct op *op)
 		free(op->of.kernel.args);
 	if (op->type == CU_NODE_GRAPH && op->of.graph)
 		graph_free(op->of.graph);
+	if (op->type == CU_NODE_CONDITIONAL)
+		condition_release(op);
 	op->type = CU_NODE_EMPTY;
 }

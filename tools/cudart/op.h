@@ -31,6 +31,12 @@ struct op {
 		struct graph *graph;
 		struct cu_mem_alloc_params alloc;
 		void *released;
+		struct {
+			uint64_t handle;
+			int kind; /* cudaGraphConditionalNodeType */
+			uint32_t n;
+			struct graph **body; /* [n] its own */
+		} choice;
 	} of;
 };
 

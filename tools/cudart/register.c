@@ -6,6 +6,9 @@
 #include "runtime.h"
 #include "warpcap/fatbin.h"
 
+#define WRAPPER_MAGIC	0x466243b1u
+#define CONTAINER_MAGIC 0xba55ed50u
+
 struct module {
 	struct module *next;
 	const void *wrapper;
@@ -235,6 +238,78 @@ load_texts(struct module *m, const struct wcp_fatbin *f)
 	return m->status;
 }
 
+static void
+load_ptx(struct module *m, const char *ptx, size_t bytes)
+{
+	const struct wcp_ptx_text text = {ptx, bytes, program_invocation_short_name};
+	struct wcp_error e = {0};
+	m->code = wcp_device_link(rt.device, &text, 1, program_invocation_short_name, &e);
+	if (!m->code)
+		fail_load(m, &e, rt_status(&e, CU_INVALID_PTX));
+}
+
+static void
+load_containers(struct module *m, const void *data, size_t bytes)
+{
+	const struct wcp_fatbin_wrapper bare = {WRAPPER_MAGIC, 1, data, NULL};
+	struct wcp_error e = {0};
+	struct wcp_fatbin f;
+	uint32_t magic;
+	memcpy(&magic, data, sizeof magic);
+	wcp_fatbin_init(&f);
+	const int n = bytes
+			  ? wcp_fatbin_read(&f, data, bytes, &e)
+			  : wcp_fatbin_read_wrapper(&f, magic == WRAPPER_MAGIC ? data : &bare, &e);
+	if (n < 0)
+		fail_load(m, &e, CU_INVALID_KERNEL_IMAGE);
+	else
+		load_texts(m, &f);
+	wcp_fatbin_release(&f);
+}
+
+int
+module_load_data(const void *data, size_t bytes, struct module **loaded)
+{
+	static const char elf[] = {0x7f, 'E', 'L', 'F'};
+	struct module *m = calloc(1, sizeof *m);
+	struct wcp_error e = {0};
+	uint32_t magic = 0;
+	if (!m)
+		return CU_MEMORY_ALLOCATION;
+	memcpy(&magic, data, bytes && bytes < sizeof magic ? bytes : sizeof magic);
+	m->loaded = true;
+	if (!memcmp(&magic, elf, sizeof elf)) {
+		wcp_fail(&e, WCP_EDATA, "machine code without PTX cannot be executed here");
+		fail_load(m, &e, CU_NO_KERNEL_IMAGE);
+	} else if (magic == CONTAINER_MAGIC || (magic == WRAPPER_MAGIC && !bytes)) {
+		load_containers(m, data, bytes);
+	} else {
+		load_ptx(m, data, strnlen(data, bytes ? bytes : SIZE_MAX));
+	}
+	const int s = m->status ? m->status : m->code ? CU_OK : CU_NO_KERNEL_IMAGE;
+	if (s) {
+		free(m);
+		return s;
+	}
+	m->next = modules;
+	modules = m;
+	*loaded = m;
+	return CU_OK;
+}
+
+void
+module_forget(struct module *m)
+{
+	for (struct kernel *k = m->kernel; k; k = k->next)
+		table_remove(&kernel_handles, k);
+}
+
+struct wcp_module *
+module_code(const struct module *m)
+{
+	return m->code;
+}
+
 int
 module_load(struct module *m)
 {
@@ -294,6 +369,20 @@ look_up(struct kernel *k)
 	if (r < 0)
 		link_note(LINK_LEVEL_ERROR, false, "%s", e.text);
 	return k->status;
+}
+
+int
+module_named_kernel(struct module *m, const char *name, struct kernel **found)
+{
+	struct kernel *k = m->kernel;
+	while (k && strcmp(k->name, name) != 0)
+		k = k->next;
+	if (!k && !wcp_module_has_kernel(m->code, name))
+		return CU_SYMBOL_NOT_FOUND;
+	if (!k && !(k = module_add_kernel(m, NULL, name)))
+		return CU_MEMORY_ALLOCATION;
+	*found = k;
+	return k->looked_up ? k->status : look_up(k);
 }
 
 int

@@ -147,6 +147,13 @@ int module_kernel(const void *function, struct kernel **found);
 int module_variable(const void *symbol, struct variable **found);
 /* Loads every module not loaded yet. */
 int modules_load(void);
+/* Code that the program has at run time: a fat binary, bare or wrapped, or PTX. bytes 0: it is in
+ * memory that is the program's, as long as it says itself. */
+int module_load_data(const void *data, size_t bytes, struct module **loaded);
+/* None of its kernels is known from now on. */
+void module_forget(struct module *m);
+struct wcp_module *module_code(const struct module *m);
+int module_named_kernel(struct module *m, const char *name, struct kernel **found);
 struct kernel *module_add_kernel(struct module *m, const void *host, const char *name);
 /* Where the executor shall put a variable; 0: where it likes. */
 uint64_t module_place(void *arg, const char *name, uint64_t bytes);
@@ -160,6 +167,7 @@ bool device_attribute(void *arg, uint32_t attribute, int32_t *value);
 struct launch {
 	struct kernel *kernel;
 	struct cu_dim3 grid, block;
+	struct cu_dim3 cluster; /* x 0: as the kernel says */
 	size_t dynamic_shared_bytes;
 	bool cooperative;
 };

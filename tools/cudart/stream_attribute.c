@@ -56,7 +56,7 @@ cudaStreamCopyAttributes(void *to, void *from)
 	return rt_leave(s);
 }
 
-/* Of a kernel node only cooperation matters here; the rest is about speed. */
+/* Of a kernel node only cooperation and clusters matter here; the rest is about speed. */
 API int
 cudaGraphKernelNodeSetAttribute(void *node, int id, const struct cu_launch_attribute *value)
 {
@@ -70,6 +70,8 @@ cudaGraphKernelNodeSetAttribute(void *node, int id, const struct cu_launch_attri
 		memcpy(&number, value, sizeof number);
 		n->op.of.kernel.launch.cooperative = number != 0;
 	}
+	if (!s && id == CU_LAUNCH_CLUSTER_DIMENSION)
+		memcpy(&n->op.of.kernel.launch.cluster, value, sizeof(struct cu_dim3));
 	return rt_leave(s);
 }
 
@@ -85,6 +87,8 @@ cudaGraphKernelNodeGetAttribute(void *node, int id, struct value *value)
 		memset(value, 0, sizeof *value);
 		if (id == CU_LAUNCH_COOPERATIVE)
 			value->bytes[0] = n->op.of.kernel.launch.cooperative;
+		if (id == CU_LAUNCH_CLUSTER_DIMENSION)
+			memcpy(value, &n->op.of.kernel.launch.cluster, sizeof(struct cu_dim3));
 	}
 	return rt_leave(s);
 }
@@ -96,7 +100,9 @@ cudaGraphKernelNodeCopyAttributes(void *to, void *from)
 	struct node *t = handle_get(to, HANDLE_NODE), *f = handle_get(from, HANDLE_NODE);
 	if (!s && (!t || !f || t->op.type != CU_NODE_KERNEL || f->op.type != CU_NODE_KERNEL))
 		s = CU_INVALID_VALUE;
-	if (!s)
+	if (!s) {
 		t->op.of.kernel.launch.cooperative = f->op.of.kernel.launch.cooperative;
+		t->op.of.kernel.launch.cluster = f->op.of.kernel.launch.cluster;
+	}
 	return rt_leave(s);
 }

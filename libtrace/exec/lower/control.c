@@ -261,20 +261,17 @@ call(struct lower *l)
 
 /* ---- barriers ---- */
 
-/* A cluster is one CTA: threads that arrive do not wait, and waiting is for all of the CTA. */
 static bool
 cluster_barrier(struct lower *l)
 {
-	if (!ptx_has(l->in, "wait")) {
-		l->op_class = WCP_OP_FENCE;
-		lower_emit(l, DO_NOTHING, NULL);
-		return true;
-	}
-	const uint32_t id = lower_constant(l, 4, EXEC_USER_BARRIERS);
+	const bool wait = ptx_has(l->in, "wait");
+	l->op_class = wait ? WCP_OP_BARRIER : WCP_OP_FENCE;
 	struct insn *in = lower_emit(l, DO_BARRIER, NULL);
-	in->a = id;
-	in->aux = BAR_SYNC | BAR_CLUSTER;
-	l->code->has_barrier = true;
+	in->aux = BAR_CLUSTER;
+	in->aux |= wait ? BAR_SYNC : BAR_ARRIVE;
+	if (ptx_has(l->in, "aligned"))
+		in->aux |= BAR_ALIGNED;
+	l->code->has_barrier = l->code->has_cluster_barrier = true;
 	return true;
 }
 

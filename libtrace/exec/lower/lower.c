@@ -443,6 +443,8 @@ exec_lower(const struct ptx_module *module, const struct ptx_func *fn,
 	c->max_threads = fn->maxntid[0] * (fn->maxntid[1] ? fn->maxntid[1] : 1) *
 			 (fn->maxntid[2] ? fn->maxntid[2] : 1);
 	memcpy(c->reqntid, fn->reqntid, sizeof c->reqntid);
+	for (unsigned i = 0; i < 3; i++)
+		c->cluster[i] = fn->cluster[0] && !fn->cluster[i] ? 1 : fn->cluster[i];
 	if (lower_grow(&l, &c->func, 0, &l.cap_func, sizeof *c->func)) {
 		c->func[c->n_func++] = (struct exec_func){.ptx = fn};
 		lower_all(&l);

@@ -105,6 +105,12 @@ move(struct lower *l)
 	if (p->op[1].kind == PTX_OP_VECTOR && p->op[1].n_sub && lower_width(type) &&
 	    lower_width(type) <= 8)
 		return pack(l, &p->op[0], &p->op[1], type), true;
+	if (p->op[1].kind == PTX_OP_SPECIAL && !strcmp(p->op[1].name, "is_explicit_cluster")) {
+		lane_fn *fn = l->level->is_explicit_cluster;
+		const uint32_t predicate = lower_result(l, &p->op[0], PTX_PRED);
+		lower_emit(l, DO_LANES, (lane_fn *const[2]){fn, fn})->d = predicate;
+		return true;
+	}
 	int kind = p->op[1].kind == PTX_OP_SPECIAL ? lower_special_kind(p->op[1].name) : -1;
 	if (kind < SPECIAL_CLOCK)
 		return false;
@@ -119,7 +125,8 @@ static const struct {
 	const char *name;
 	uint64_t base;
 } windows[] = {{"global", 0}, {"const", 0}, {"shared", EXEC_SHARED_WINDOW},
-    {"shared::cta", EXEC_SHARED_WINDOW}, {"local", EXEC_LOCAL_WINDOW}, {"param", EXEC_PARAM_WINDOW},
+    {"shared::cta", EXEC_SHARED_WINDOW}, {"shared::cluster", EXEC_SHARED_WINDOW},
+    {"local", EXEC_LOCAL_WINDOW}, {"param", EXEC_PARAM_WINDOW},
     {"param::entry", EXEC_PARAM_WINDOW}};
 
 static int
@@ -166,6 +173,44 @@ in_space(struct lower *l)
 	return true;
 }
 
+/* mapa d, a, rank and getctarank d, a: shared memory of another CTA of the cluster. */
+static bool
+in_cluster(struct lower *l, bool maps)
+{
+	const struct ptx_insn *p = l->in;
+	const enum ptx_type type = ptx_insn_type(p, 0);
+	l->op_class = WCP_OP_MOVE;
+	if (p->n_op != (maps ? 3u : 2u) || (type != PTX_U32 && type != PTX_U64))
+		return lower_unsupported(l), true;
+	const uint32_t a = lower_source(l, &p->op[1], type == PTX_U32 ? PTX_U32 : PTX_U64);
+	uint32_t wide = a;
+	if (type == PTX_U32) {
+		struct insn *extend = lower_hidden(l, l->level->convert);
+		extend->a = a;
+		extend->d = wide = lower_temp(l, 8);
+		extend->aux = 4 | 8 << 4 | 4 << 9;
+	}
+	const uint32_t b = maps ? lower_source(l, &p->op[2], PTX_U32) : FILE_NONE;
+	const uint32_t d = maps ? lower_temp(l, 8) : lower_result(l, &p->op[0], PTX_U32);
+	lane_fn *fn = maps ? l->level->map_rank : l->level->rank_of;
+	struct insn *in = lower_emit(l, DO_LANES, (lane_fn *const[2]){fn, fn});
+	in->a = wide;
+	in->b = b;
+	in->d = d;
+	in->imm = ptx_has(p, "shared::cluster") ? 0 : (int64_t)EXEC_SHARED_WINDOW;
+	if (!maps)
+		return true;
+	const uint32_t result = lower_result(l, &p->op[0], type);
+	struct insn *narrow = lower_emit(l, DO_LANES, l->level->convert);
+	narrow->hidden = 1;
+	narrow->pc = l->pc + 1;
+	narrow->a = d;
+	narrow->d = result;
+	narrow->aux =
+	    (uint16_t)(8 | (type == PTX_U32 ? 4 : 8) << 4 | (type == PTX_U32 ? 4 : 8) << 9);
+	return true;
+}
+
 static bool
 stack(struct lower *l)
 {
@@ -204,6 +249,8 @@ lower_move(struct lower *l)
 		return convert_address(l);
 	if (!strcmp(l->in->base, "isspacep"))
 		return in_space(l);
+	if (!strcmp(l->in->base, "mapa") || !strcmp(l->in->base, "getctarank"))
+		return in_cluster(l, l->in->base[0] == 'm');
 	return false;
 }
 

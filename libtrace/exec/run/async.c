@@ -36,13 +36,12 @@ destination(struct warp *w, const struct insn *in, uint32_t lane, uint32_t size)
 		exec_fault(w, FAULT_MISALIGNED, in, lane, at, WCP_SPACE_SHARED);
 		return NULL;
 	}
-	if (at > w->cta->run->shared_bytes || size > w->cta->run->shared_bytes - at) {
+	char *to = exec_shared_at(w->cta, at, size);
+	if (!to)
 		exec_fault(w, FAULT_BOUNDS, in, lane, at, WCP_SPACE_SHARED);
-		return NULL;
-	}
-	if (w->cta->shared_written)
-		memset(w->cta->shared_written + at, 1, size);
-	return w->cta->shared + at;
+	else
+		exec_shared_wrote(w->cta, to, size);
+	return to;
 }
 
 lane_fn LEVELED(run_async_copy), LEVELED(run_mbarrier), LEVELED(run_pending_count);
@@ -187,4 +186,34 @@ LEVELED(run_pending_count)(RUN_ARGS)
 {
 	EACH_SET(l, mask)
 	run_32(file, in->d)[l] = unpack(run_64(file, in->a)[l]).pending;
+}
+
+lane_fn LEVELED(run_map_rank), LEVELED(run_rank_of), LEVELED(run_is_explicit_cluster);
+
+/* 64-bit d: address a, shared memory in a window that begins at imm, in the CTA of rank b */
+void
+LEVELED(run_map_rank)(RUN_ARGS)
+{
+	const uint64_t *a = run_64(file, in->a), window = (uint64_t)in->imm;
+	const uint32_t *rank = run_32(file, in->b);
+	EACH_SET(l, mask)
+	run_64(file, in->d)[l] = window + exec_shared_in(a[l] - window, rank[l]);
+}
+
+void
+LEVELED(run_rank_of)(RUN_ARGS)
+{
+	EACH_SET(l, mask)
+	{
+		const uint64_t at = run_64(file, in->a)[l] - (uint64_t)in->imm;
+		const uint32_t rank = (uint32_t)(at >> EXEC_RANK_SHIFT);
+		run_32(file, in->d)[l] = rank ? rank - 1 : run_warp(file)->cta->rank;
+	}
+}
+
+void
+LEVELED(run_is_explicit_cluster)(RUN_ARGS)
+{
+	uint32_t *d = run_pred(file, in->d);
+	*d = (*d & ~mask) | (run_warp(file)->cta->run->explicit_cluster ? mask : 0);
 }

@@ -21,7 +21,7 @@ reach(struct warp *w, const struct insn *in, uint32_t lane, uint64_t at, uint64_
 		return NULL;
 	}
 	if (space == WCP_SPACE_SHARED) {
-		char *p = exec_shared_at(w->cta, at, n, NULL);
+		char *p = exec_shared_at(w->cta, at, n);
 		if (!p)
 			fault(w, in, FAULT_BOUNDS, lane, at, space, n);
 		return p;
@@ -70,7 +70,7 @@ move(const struct mem_op *m, const struct exec_bulk *b, char *to, const char *fr
 static bool
 signal(struct warp *w, const struct insn *in, uint32_t lane, uint64_t at, uint32_t bytes)
 {
-	char *object = exec_shared_at(w->cta, at, 8, NULL);
+	char *object = exec_shared_at(w->cta, at, 8);
 	if (!object || at % 8)
 		return fault(
 		    w, in, object ? FAULT_MISALIGNED : FAULT_BOUNDS, lane, at, WCP_SPACE_SHARED, 8);

@@ -223,7 +223,8 @@ lane_fn LEVELED(run_load32_global_some), LEVELED(run_load32_global_all),
 enum slice_end LEVELED(run_slice)(struct warp *w, uint64_t budget);
 extern lane_fn *const LEVELED(run_matrix)[MATRIX_COUNT];
 extern lane_fn *const LEVELED(run_fetch)[FETCH_COUNT];
-lane_fn LEVELED(run_async_copy), LEVELED(run_mbarrier), LEVELED(run_pending_count);
+lane_fn LEVELED(run_async_copy), LEVELED(run_mbarrier), LEVELED(run_pending_count),
+    LEVELED(run_map_rank), LEVELED(run_rank_of), LEVELED(run_is_explicit_cluster);
 
 #define PAIR(name)                                                    \
 	{                                                             \
@@ -263,4 +264,7 @@ const struct exec_level LEVELED(exec_level) = {
     .async_copy = LEVELED(run_async_copy),
     .mbarrier = LEVELED(run_mbarrier),
     .pending_count = LEVELED(run_pending_count),
+    .map_rank = LEVELED(run_map_rank),
+    .rank_of = LEVELED(run_rank_of),
+    .is_explicit_cluster = LEVELED(run_is_explicit_cluster),
 };

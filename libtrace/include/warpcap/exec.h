@@ -89,6 +89,10 @@ struct wcp_ptx_text {
 struct wcp_module *wcp_device_link(struct wcp_device *d, const struct wcp_ptx_text *text,
     uint32_t n, const char *name, struct wcp_error *e);
 /* Address and size of a .global or .const variable, for the host; 0 on success. */
+/* Is there a kernel of that name; how many there are, the names of the first most in name. */
+bool wcp_module_has_kernel(const struct wcp_module *m, const char *name);
+uint32_t wcp_module_kernels(const struct wcp_module *m, const char **name, uint32_t most);
+
 int wcp_module_variable(struct wcp_device *d, struct wcp_module *m, const char *name,
     uint64_t *address, uint64_t *bytes, struct wcp_error *e);
 
@@ -139,6 +143,7 @@ struct wcp_kernel_info {
 	uint32_t static_shared_bytes, local_bytes, regs_per_thread;
 	uint32_t max_threads; /* .maxntid product, 0 if not given */
 	uint32_t sm;	      /* of its PTX's .target: 75 */
+	uint32_t cluster[3];  /* .reqnctapercluster, 0 if not given */
 };
 int wcp_kernel_info(struct wcp_device *d, struct wcp_module *m, const char *kernel,
     struct wcp_kernel_info *info, struct wcp_error *e);
@@ -147,6 +152,7 @@ struct wcp_launch {
 	struct wcp_module *module;
 	const char *kernel;
 	uint32_t grid[3], block[3];
+	uint32_t cluster[3]; /* CTAs of a cluster, at most 16; 0: as the kernel says, or 1 */
 	uint32_t dynamic_shared_bytes;
 	uint64_t stream;
 	const void *const *arg; /* [n_param]: each points to the parameter's bytes */

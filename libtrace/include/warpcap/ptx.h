@@ -163,6 +163,7 @@ struct ptx_func {
 	} * table;
 	uint32_t n_table;
 	uint32_t maxntid[3], reqntid[3]; /* 0 if not given */
+	uint32_t cluster[3];		 /* .reqnctapercluster; 0 if not given */
 	uint32_t minnctapersm, maxnctapersm, maxnreg;
 	uint32_t line;
 };
