@@ -78,6 +78,23 @@ END
 @test "cuda: integers of 128 and 256 bits" { passes wideint; }
 @test "cuda: intrinsic functions, directed rounding" { passes intrinsics; }
 
+@test "cuda: clusters of blocks; bulk copies" {
+	passes_warned 4 clusters
+	[[ ${stderr_lines[0]} == *"a grid of 17 x 1 x 1 in clusters of 2 x 1 x 1 blocks" ]]
+}
+@test "cuda: graphs whose nodes run if, while and as often as kernels say" { passes conditions; }
+@test "cuda: code that a program loads while it runs" {
+	built libraries
+	run -0 --separate-stderr warpcap -n -- "$B/cuda/libraries" "$T/fatbin/raw.fatbin" "$T/fatbin/archs.fatbin"
+	[ "$output" = passed ]
+	run -0 --separate-stderr warpcap -o libraries.wcp -- "$B/cuda/libraries"
+	[ "$output" = passed ]
+	grep -q "expected .version" <<<"$stderr"
+	grep -q "machine code without PTX" <<<"$stderr"
+	run -0 --separate-stderr warpinfo libraries.wcp
+	[[ $output == *"whole "*" yes"* ]]
+}
+
 @test "cuda: errors are returned, kept and forgiven as CUDA does; a wild access is told in full" {
 	built errors
 	run -0 --separate-stderr warpcap -o errors.wcp -- "$B/cuda/errors"
@@ -270,6 +287,20 @@ face() { warpcap -o face.wcp -- "$B/tests/cudart_face" "$@"; }
 	[ "$stderr" = "warpcap: warning: './script' has not used CUDA's runtime: nothing was recorded" ]
 	run -2 --separate-stderr warpcap -o x -w atax -- ./script
 	[ ! -e x ]
+}
+
+@test "cuda: libraries that a program needs and that are not there are named before it runs" {
+	plain
+	[ -n "$(command -v cc)" ] || skip "no C compiler"
+	echo 'int gone(void); int gone(void) { return 0; }' >gone.c
+	echo 'int gone(void); int main(void) { return gone(); }' >main.c
+	cc -shared -fPIC -o libgone.so gone.c
+	cp libgone.so libaway.so
+	cc main.c -L. -Wl,--no-as-needed -lgone -laway -o main
+	rm libgone.so libaway.so
+	run -3 --separate-stderr warpcap -o main.wcp -- ./main
+	[ "$stderr" = "warpcap: ./main: libraries that it needs are not installed here: libgone.so, libaway.so" ]
+	[ ! -e main.wcp ]
 }
 
 @test "cuda: the program's exit status and signals are its own" {
