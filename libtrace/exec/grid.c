@@ -472,7 +472,7 @@ static bool
 ring_begin(struct worker *w, struct ring *r)
 {
 	struct cluster *k = r->spare;
-	if (r->n + w->grid->run->cluster_ctas > r->cap) {
+	if (r->n + EXEC_CLUSTER_MAX > r->cap) {
 		uint32_t cap = r->cap ? 2 * r->cap : 16;
 		struct cta **p = realloc(r->cta, cap * sizeof *p);
 		if (!p)

@@ -275,7 +275,7 @@ wcp_device_launch(struct wcp_device *d, const struct wcp_launch *l, struct wcp_e
 	struct exec_code *c = exec_runnable(d, l->module, l->kernel, &why);
 	int r = c ? exec_check_shape(c, l->grid, l->block, l->dynamic_shared_bytes, &why)
 		  : (int)why.status;
-	if (!r)
+	if (c && !r)
 		r = check_cluster(c, l, &why);
 	if (!r && l->n_arg != c->n_param)
 		r = wcp_fail(&why, WCP_EUSAGE, "kernel '%s' has %u parameters, not %u", l->kernel,
