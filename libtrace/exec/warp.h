@@ -282,7 +282,8 @@ struct exec_level {
 	lane_fn *sleep[2];			   /* a nanoseconds */
 	lane_fn *const *matrix;			   /* [MATRIX_COUNT]; of the exec_matrix in b */
 	lane_fn *const *fetch;			   /* [FETCH_COUNT]; of the exec_fetch in b */
-	lane_fn *async_copy, *mbarrier, *pending_count, *map_rank, *rank_of, *is_explicit_cluster;
+	lane_fn *async_copy, *mbarrier, *pending_count, *map_rank, *rank_of, *is_explicit_cluster,
+	    *store_async;
 };
 extern const struct exec_level exec_level_v1, exec_level_v3, exec_level_v4;
 

@@ -203,6 +203,41 @@ bulk(void)
 		CHECK(out[i] == i % 32 + i / 32 * 100, "both: %u: %u", i, out[i]);
 }
 
+/* Each CTA sends two words to the other and waits for what comes; pairs of floats are added, and
+ * multiplied and added, at once. */
+static void
+send(void)
+{
+	static const char ptx[] = CLUSTER_HEAD KERNEL(
+	    "k") ".shared .align 8 .b8 s[8];\n.shared .align 8 .b64 b;\nmov.u32 %r4, s;\n"
+		 "mov.u32 %r5, b;\nmov.u32 %r6, %cluster_ctarank;\nxor.b32 %r7, %r6, 1;\n"
+		 "mapa.shared::cluster.u32 %r8, %r4, %r7;\n"
+		 "mapa.shared::cluster.u32 %r9, %r5, %r7;\nmbarrier.init.shared.b64 [b], 1;\n"
+		 "mbarrier.arrive.expect_tx.shared.b64 _, [b], 8;\nbarrier.cluster.arrive;\n"
+		 "barrier.cluster.wait;\nadd.u32 %r10, %r6, 70;\n"
+		 "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 "
+		 "[%r8], {%r10, %r7}, [%r9];\nWAIT:\n"
+		 "mbarrier.try_wait.parity.shared.b64 %p1, [b], 0;\n@!%p1 bra WAIT;\n"
+		 "ld.shared.v2.u32 {%r11, %r12}, [s];\nmad.lo.u32 %r13, %r11, 10, %r12;\n" PUT(
+		     "%r13") "barrier.cluster.arrive;\nbarrier.cluster.wait;\n" END;
+	static const uint32_t two[3] = {2, 1, 1};
+	CHECK(words(ptx, two, 1, two, 1) == 0, "%s", text);
+	CHECK(out[0] == 710 && out[1] == 701, "%u %u", out[0], out[1]);
+	static const char pairs[] = CLUSTER_HEAD KERNEL(
+	    "k") "cvt.rn.f32.u32 %f1, %r1;\nmov.f32 %f2, 0f40400000;\nmov.b64 %rd5, {%f1, %f2};\n"
+		 "mov.b64 %rd6, {%f2, %f1};\nadd.rn.f32x2 %rd7, %rd5, %rd6;\n"
+		 "mul.rn.f32x2 %rd8, %rd5, %rd6;\nsub.rn.f32x2 %rd8, %rd8, %rd5;\n"
+		 "fma.rn.ftz.f32x2 %rd9, %rd7, %rd8, %rd5;\nmov.b64 {%f3, %f4}, %rd9;\n"
+		 "mul.f32 %f4, %f4, 0f447a0000;\nadd.f32 %f3, %f3, %f4;\n"
+		 "cvt.rzi.u32.f32 %r4, %f3;\n" PUT("%r4") END;
+	CHECK(words(pairs, two, 16, two, 1) == 0, "%s", text);
+	for (unsigned t = 1; t < 32; t++) {
+		/* (t + 3) (3 t - t) + t and (3 + t) (3 t - 3) + 3 */
+		const unsigned want = (t + 3) * 2 * t + t + 1000 * ((3 + t) * (3 * t - 3) + 3);
+		CHECK(out[t] == want, "pair %u: %u, not %u", t, out[t], want);
+	}
+}
+
 /* A copy that begins askew or goes too far is told with its size. */
 static void
 wild_bulk(void)
@@ -234,6 +269,7 @@ main(void)
 	never();
 	bulk();
 	wild_bulk();
+	send();
 	printf(kit_failures ? "%d failures\n" : "ok\n", kit_failures);
 	return kit_failures != 0;
 }

@@ -36,6 +36,29 @@ FOP2(div_f32, float, float, float, canonical(a / b))
 FOP1(rcp_f32, float, float, canonical(1.0f / a))
 FOP1(sqrt_f32, float, float, canonical(__builtin_sqrtf(a)))
 
+/* Two at once: the first in the lower half */
+static inline uint64_t
+both(float first, float second)
+{
+	return bits_of_f32(canonical(first)) | (uint64_t)bits_of_f32(canonical(second)) << 32;
+}
+static inline float
+first(uint64_t x)
+{
+	return f32_of_bits((uint32_t)x);
+}
+static inline float
+second(uint64_t x)
+{
+	return f32_of_bits((uint32_t)(x >> 32));
+}
+FOP2(add_f32x2, uint64_t, uint64_t, uint64_t, both(first(a) + first(b), second(a) + second(b)))
+FOP2(sub_f32x2, uint64_t, uint64_t, uint64_t, both(first(a) - first(b), second(a) - second(b)))
+FOP2(mul_f32x2, uint64_t, uint64_t, uint64_t, both(first(a) * first(b), second(a) * second(b)))
+FOP3(fma_f32x2, uint64_t, uint64_t, uint64_t, uint64_t,
+    both(__builtin_fmaf(first(a), first(b), first(c)),
+	__builtin_fmaf(second(a), second(b), second(c))))
+
 OP1(abs_f32, uint32_t, uint32_t, a & 0x7fffffff)
 OP1(neg_f32, uint32_t, uint32_t, a ^ 0x80000000)
 OP1(abs_ftz_f32, uint32_t, uint32_t, flush(a) & 0x7fffffff)
@@ -112,6 +135,10 @@ const struct lane_row LEVELED(lanes_float)[] = {
     ROWS_ARITHMETIC("mul.RND?", "t:tt", FMUL, mul),
     ROWS_ARITHMETIC("fma.RND", "t:ttt", FMA, fma),
     ROWS_ARITHMETIC("mad.RND?", "t:ttt", FMA, fma),
+    ROW("add.RND?.ftz?.f32x2", "l:ll", FADD, add_f32x2),
+    ROW("sub.RND?.ftz?.f32x2", "l:ll", FADD, sub_f32x2),
+    ROW("mul.RND?.ftz?.f32x2", "l:ll", FMUL, mul_f32x2),
+    ROW("fma.RND.ftz?.f32x2", "l:lll", FMA, fma_f32x2),
     ROW("div.RND.ftz?.f32", "t:tt", FDIV, div_f32),
     ROW("rcp.RND.ftz?.f32", "t:t", FDIV, rcp_f32),
     ROW("sqrt.RND.ftz?.f32", "t:t", FDIV, sqrt_f32),

@@ -127,3 +127,34 @@ lower_bulk(struct lower *l)
 		code->bulk[code->n_bulk++] = b;
 	return true;
 }
+
+/* st.async [to], value, [barrier]: a store that a barrier is told of, done at once. */
+bool
+lower_store_async(struct lower *l)
+{
+	const struct ptx_insn *p = l->in;
+	struct mem_op m = {.kind = WCP_STORE,
+	    .space = WCP_SPACE_SHARED,
+	    .type = (uint8_t)ptx_insn_type(p, 0),
+	    .n = ptx_has(p, "v4")   ? 4
+		 : ptx_has(p, "v2") ? 2
+				    : 1};
+	m.size = (uint8_t)ptx_type_bytes((enum ptx_type)m.type);
+	if (p->n_op != 3 || !ptx_has(p, "shared::cluster") || !m.size || m.size > 8 ||
+	    (m.n > 1) != (p->op[1].kind == PTX_OP_VECTOR) || (m.n > 1 && p->op[1].n_sub != m.n))
+		return lower_unsupported(l), true;
+	for (unsigned k = 0; k < m.n; k++) {
+		m.reg[k] =
+		    lower_source(l, m.n > 1 ? &p->op[1].sub[k] : &p->op[1], (enum ptx_type)m.type);
+		m.reg_bytes[k] = (uint8_t)lower_width((enum ptx_type)m.type);
+	}
+	const struct bulk_address barrier = place(l, &p->op[2]);
+	lane_fn *fn = l->level->store_async;
+	l->op_class = WCP_OP_STORE;
+	struct insn *in = lower_emit(l, DO_MEMORY, (lane_fn *const[2]){fn, fn});
+	in->b = barrier.slot;
+	in->d2 = (uint32_t)barrier.offset;
+	if (lower_address(l, &p->op[0], FILE_NONE, in, &m))
+		*lower_mem(l, in) = m;
+	return true;
+}

@@ -110,7 +110,8 @@ bool lower_lanes(struct lower *l);
 bool lower_matrix(struct lower *l); /* matrix.c */
 bool lower_async(struct lower *l);  /* async.c */
 bool lower_bulk(struct lower *l);   /* bulk.c, for async.c */
-bool lower_fetch(struct lower *l);  /* fetch.c */
+bool lower_store_async(struct lower *l);
+bool lower_fetch(struct lower *l); /* fetch.c */
 
 /*
  * memory.c, for all that has addresses. The space that a modifier names. Then, in this order: the

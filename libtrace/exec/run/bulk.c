@@ -125,3 +125,28 @@ LEVELED(run_bulk)(struct warp *w, const struct insn *in, uint32_t lane, struct b
 		return false;
 	return true;
 }
+
+lane_fn LEVELED(run_store_async);
+
+void
+LEVELED(run_store_async)(RUN_ARGS)
+{
+	struct warp *w = run_warp(file);
+	const struct mem_op *m = &w->code->mem[in->e];
+	const uint32_t bytes = (uint32_t)m->size * m->n;
+	if (!LEVELED(run_spread)(in, file, mask))
+		return;
+	w->progress++;
+	w->polls++;
+	EACH_SET(l, mask)
+	{
+		for (unsigned k = 0; k < m->n; k++) {
+			const uint64_t v = run_get(file, m->reg[k], m->reg_bytes[k], l);
+			memcpy(w->at[l] + k * m->size, &v, m->size);
+		}
+		exec_shared_wrote(w->cta, w->at[l], bytes);
+		const uint64_t at = run_64(file, in->b)[l] + (uint64_t)(int64_t)(int32_t)in->d2;
+		if (!signal(w, in, l, at, bytes))
+			return;
+	}
+}

@@ -224,7 +224,8 @@ enum slice_end LEVELED(run_slice)(struct warp *w, uint64_t budget);
 extern lane_fn *const LEVELED(run_matrix)[MATRIX_COUNT];
 extern lane_fn *const LEVELED(run_fetch)[FETCH_COUNT];
 lane_fn LEVELED(run_async_copy), LEVELED(run_mbarrier), LEVELED(run_pending_count),
-    LEVELED(run_map_rank), LEVELED(run_rank_of), LEVELED(run_is_explicit_cluster);
+    LEVELED(run_map_rank), LEVELED(run_rank_of), LEVELED(run_is_explicit_cluster),
+    LEVELED(run_store_async);
 
 #define PAIR(name)                                                    \
 	{                                                             \
@@ -266,5 +267,6 @@ const struct exec_level LEVELED(exec_level) = {
     .pending_count = LEVELED(run_pending_count),
     .map_rank = LEVELED(run_map_rank),
     .rank_of = LEVELED(run_rank_of),
+    .store_async = LEVELED(run_store_async),
     .is_explicit_cluster = LEVELED(run_is_explicit_cluster),
 };
