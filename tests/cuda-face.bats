@@ -1,0 +1,132 @@
+# CUDA programs as processes, and fat binaries kept as data, which a program of the tests registers as nvcc's start-up code
+# does: everywhere, but for what names a program of tests/cuda.
+load helper
+load cuda.bash
+
+face() { warpcap -o face.wcp -- "$B/tests/cudart_face" "$@"; }
+
+@test "cuda: kernels of fat binaries, raw, LZ4, zstd and of several architectures, run and are recorded" {
+	plain
+	for f in raw lz4 archs debug; do
+		run -0 --separate-stderr face "$T/fatbin/$f.fatbin" scale 1000
+		[ "$output" = "sum 999000" ]
+		[ -z "$stderr" ]
+		run -0 --separate-stderr warpinfo face.wcp
+		[[ $output == *" scale  16,1,1  64,1,1 "* ]]
+	done
+}
+
+@test "cuda: relocatable device code is linked by name" {
+	plain
+	run -0 --separate-stderr face "$T/fatbin/left.fatbin" left 64 "$T/fatbin/right.fatbin"
+	[ "$output" = "sum 253824" ]
+}
+
+@test "cuda: a fat binary without PTX, a damaged one and a kernel that is not there are told as what they are" {
+	plain
+	run -1 --separate-stderr face "$T/fatbin/cubin.fatbin" scale 10
+	[ "$output" = "launch: cudaErrorNoKernelImageForDevice" ]
+	[[ $stderr == "warpcap: device code of 'cudart_face': "*"sm_75, sm_90"* ]]
+	head -c 200 "$T/fatbin/raw.fatbin" >cut.fatbin
+	run -1 --separate-stderr face cut.fatbin scale 10
+	[[ $output == "launch: cudaErrorInvalid"* ]]
+	[[ $stderr == "warpcap: device code of 'cudart_face': "* ]]
+	run -1 --separate-stderr face "$T/fatbin/raw.fatbin" nosuch 10
+	[ "$output" = "launch: cudaErrorInvalidDeviceFunction" ]
+	[[ $stderr == *"has no kernel 'nosuch'; the nearest name is 'scale'" ]]
+}
+
+@test "cuda: --kernel, --launch and --skip-launches choose what is recorded, not what is executed" {
+	plain
+	face() { warpcap "${@:1:2}" -o face.wcp -- "$B/tests/cudart_face" "$T/fatbin/raw.fatbin" scale 100; }
+	for o in "--kernel sca*" "--launch 0-0" "--launch 0-"; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr face $o
+		[ "$output" = "sum 9900" ]
+		[ "$(warpinfo face.wcp | grep -c '^ 0  scale ')" -eq 1 ]
+	done
+	for o in "--kernel x*" "--launch 1-" "--skip-launches 1"; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr face $o
+		[ "$output" = "sum 9900" ]
+		run -0 --separate-stderr warpinfo face.wcp
+		! grep -q '^ 0  scale ' <<<"$output" || false
+		[[ $output == *"records were left out on purpose"* ]]
+	done
+}
+
+@test "cuda: the reported device follows the machine" {
+	built device
+	run -0 --separate-stderr warpcap -n -m gtx480 -- "$B/cuda/device" print
+	[ "${lines[0]}" = "15 SMs, 1536 threads, 49152 bytes shared, 1536 MiB, 786432 bytes of L2, 384 bits" ]
+	run -0 --separate-stderr warpcap -n -m k20-dp --set sm.sms=7 -- "$B/cuda/device" print
+	[[ ${lines[0]} == "7 SMs, 2048 threads, "* ]]
+	run -2 --separate-stderr warpcap -n -m nosuch -- "$B/cuda/vectoradd"
+	[[ $stderr == *nosuch* ]]
+}
+
+@test "cuda: what cannot run is told before it runs" {
+	plain
+	echo text >text
+	chmod +x text
+	printf '#!/bin/sh\nexit 7\n' >script
+	chmod +x script
+	run -2 --separate-stderr warpcap -n -- ./text
+	[[ $stderr == "warpcap: ./text: "* ]]
+	run -2 --separate-stderr warpcap -n -- ./nosuch
+	[ "$stderr" = "warpcap: ./nosuch: No such file or directory" ]
+	run -2 --separate-stderr warpcap -n -- "$T/cuda.bats"
+	[ "$stderr" = "warpcap: $T/cuda.bats: Permission denied" ]
+	run -7 --separate-stderr warpcap -n -- ./script
+	[ "$stderr" = "warpcap: warning: './script' has not used CUDA's runtime: nothing was recorded" ]
+	run -2 --separate-stderr warpcap -o x -w atax -- ./script
+	[ ! -e x ]
+}
+
+@test "cuda: libraries that a program needs and that are not there are named before it runs" {
+	plain
+	[ -n "$(command -v cc)" ] || skip "no C compiler"
+	echo 'int gone(void); int gone(void) { return 0; }' >gone.c
+	echo 'int gone(void); int main(void) { return gone(); }' >main.c
+	cc -shared -fPIC -o libgone.so gone.c
+	cp libgone.so libaway.so
+	cc main.c -L. -Wl,--no-as-needed -lgone -laway -o main
+	rm libgone.so libaway.so
+	run -3 --separate-stderr warpcap -o main.wcp -- ./main
+	[ "$stderr" = "warpcap: ./main: libraries that it needs are not installed here: libgone.so, libaway.so" ]
+	[ ! -e main.wcp ]
+}
+
+@test "cuda: the program's exit status and signals are its own" {
+	plain
+	run -3 --separate-stderr warpcap -n -- sh -c 'exit 3'
+	run -137 --separate-stderr warpcap -o killed.wcp -- sh -c "$B/tests/cudart_face $T/fatbin/raw.fatbin scale 100; kill -9 \$\$"
+	[ "$output" = "sum 9900" ]
+	[[ $stderr == *"'sh' was ended by signal 9 (Killed)" ]]
+	run -0 --separate-stderr warpinfo killed.wcp
+	[[ $output == *" scale "* ]]
+	[[ $output == *interrupted* ]]
+	warpcap -o passed.wcp -- sh -c 'trap "exit 5" TERM; echo ready >ready; while :; do sleep 0.1; done' 3>&- &
+	pid=$!
+	while [ ! -e ready ]; do sleep 0.1; done
+	kill -TERM $pid
+	status=0
+	wait $pid || status=$?
+	[ $status -eq 5 ]
+}
+
+@test "cuda: the stream holds the program's kernels and what its host did" {
+	passes vectoradd
+	[[ $output == *"_Z3addPKfS0_Pfi  40,1,1  256,1,1 "* ]]
+	grep -q '^alloc  *3 ' <<<"$output"
+	grep -q '^copy_in  *2 ' <<<"$output"
+	grep -q '^copy_out  *1 ' <<<"$output"
+	grep -q '^free  *3 ' <<<"$output"
+}
+
+@test "cuda: without -o the stream goes to standard output, and the program's output to standard error" {
+	built vectoradd
+	warpcap -- "$B/cuda/vectoradd" 2>words | warpinfo - >info
+	[ "$(cat words)" = passed ]
+	grep -q '^kernels  *1$' info
+}
