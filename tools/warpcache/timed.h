@@ -173,7 +173,7 @@ struct port {
 	uint64_t now;	     /* the next access is not earlier */
 	uint64_t leaves;     /* cycle in which the head of the miss queue goes */
 	uint64_t free;	     /* the first in which a message could */
-	uint64_t refill;     /* of a fill refused: the next try */
+	uint64_t refill;     /* no fill is tried earlier */
 	uint64_t next;	     /* cycle of the next thing that happens there by itself; NEVER */
 	uint64_t mshrs_from; /* MSHRs in use are counted up to this cycle */
 	struct fill *fill;   /* [fill_mask + 1] a ring, by due */

@@ -140,7 +140,7 @@ come(struct timed *d, struct port *p, uint64_t cycle)
 		p->refill = refused == WCP_NB_QUEUE ? p->leaves : cycle + 1;
 		return;
 	}
-	p->refill = 0;
+	p->refill = cycle; /* those behind it come no earlier */
 	p->first_fill++;
 	p->n_fill--;
 	if (cycle > d->last)
