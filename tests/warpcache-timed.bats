@@ -177,6 +177,43 @@ END
 	done
 }
 
+# apart N: SMs that take long turns, most of them SM 0's, so that others fall far behind it
+apart() {
+	awk -v n="$1" 'BEGIN {
+		srand(3)
+		print "link access\nprogram k\ninsn ld.global.u32\nkernel k grid=2,1,1 block=64,1,1"
+		for (i = 0; i < n; i++)
+			printf "access cycle=%d id=%d sm=%d slot=%d line=%d kind=%s\n", i + (i > n / 2 ? 60000 : 0), i + 1000000,
+			    int(i / 300) % 4 || rand() < 0.01 ? int(rand() * 5) : 0, int(rand() * 8), 128 * int(rand() * 4000),
+			    rand() < 0.8 ? "load" : "store"
+		print "end_kernel 0"
+	}' | "$B/tests/mkstream"
+}
+
+# watched OPTION...: the figures are the same whether or not a series looks on
+watched() {
+	warpcache --tsv --by sm "$@" >alone
+	warpcache --tsv --by sm --series /dev/null "$@" | diff alone -
+}
+
+@test "warpcache: figures in time are the same whether or not anyone watches single accesses" {
+	watched --mshr 4x2 --miss-queue 3 --fill-latency 40 --sets 8 --ways 2 "$D/random.acc"
+	watched --mshr 16x4 --miss-queue 4 --sector 32 --write evict --classes "$D/random.acc"
+	watched --mshr 8x4 --miss-queue 4 --write back --worst-case-room --bypass-uncached "$D/random.acc"
+	watched --mshr 16x4 --miss-queue 2 --allocate fill --write validate --write-local evict --invalidate "$D/random.acc"
+	watched --port 32 --mshr 16x4 --write back --allocate fill "$D/random.acc"
+	watched --shared --slices 3 --mshr 8x2 --miss-queue 2 --fill-latency 20 "$D/random.acc"
+	watched --ways 65 --sets 2 --mshr 8x8 --replacement fifo "$D/random.acc"
+	watched --replacement plru --run-as unbounded "$D/random.acc"
+}
+
+@test "warpcache: so they are where SMs are far apart, and where accesses wait long" {
+	apart 20000 >apart.acc
+	watched --mshr 1x1 --miss-queue 2 --fill-latency 300 --sets 4 apart.acc
+	watched --mshr 4x2 --miss-queue 1 --write-local through --fill-latency 9000 apart.acc
+	watched --mshr 2x2 --port 4 apart.acc
+}
+
 @test "warpcache: how a stream is cut into batches changes nothing in time, nor do threads" {
 	for j in 1 4; do
 		warpcache -j $j --tsv -r r$j --mshr 4x2 --fill-latency 20 --ages --series s$j --interval 50 -o o$j "$D/random.acc"

@@ -376,12 +376,13 @@ may_have_to_grow(const struct wcp_nbcache *c)
 	       c->mshrs.free_request == MSHR_NONE;
 }
 
-static void
-refuse(struct wcp_nbcache *c, const struct wcp_nb_access *a, int cause)
+int
+nb_refuse(struct wcp_nbcache *c, const struct wcp_nb_access *a, enum wcp_nb_fail cause)
 {
 	c->counts.refused[cause]++;
 	if (!a->again)
 		c->counts.refused_first[cause]++;
+	return (int)cause;
 }
 
 int
@@ -393,10 +394,8 @@ nb_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_
 		return WCP_ESYS;
 	int cause = begin(c, a, &p, known);
 	cause = cause ? cause : plan(c, &p);
-	if (cause) {
-		refuse(c, a, cause);
-		return cause;
-	}
+	if (cause)
+		return nb_refuse(c, a, (enum wcp_nb_fail)cause);
 	perform(c, a, &p, r);
 	if (c->o.port_bytes)
 		hold_port(c, a, &p, r);

@@ -61,13 +61,24 @@ int nb_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct
 /* Tries what is most common of wcp_nbcache_fill; false: nothing has changed. */
 bool nb_fill_whole(struct wcp_nbcache *c, uint64_t number, uint32_t sectors);
 int nb_queue_grow(struct nb_queue *q);
+/* Counts the refusal; the cause. */
+int nb_refuse(struct wcp_nbcache *c, const struct wcp_nb_access *a, enum wcp_nb_fail cause);
+/* Gives a line of which nothing is known the place room, whose line (if any) is clean, and an MSHR.
+ * Sets what is missing of it and the victim. */
+void nb_place(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_found *f,
+    uint32_t room, struct wcp_nb_result *r);
+
+static inline unsigned
+nb_action_number(uint8_t kind, uint8_t space, uint16_t flags)
+{
+	return (kind & 7u) | (space == WCP_SPACE_LOCAL ? ACTION_LOCAL : 0) |
+	       (flags & WCP_ACCESS_UNCACHED ? ACTION_UNCACHED : 0);
+}
 
 static inline const struct nb_action *
 nb_action_of(const struct wcp_nbcache *c, const struct wcp_nb_access *a)
 {
-	unsigned kind = (a->kind & 7u) | (a->space == WCP_SPACE_LOCAL ? ACTION_LOCAL : 0) |
-			(a->flags & WCP_ACCESS_UNCACHED ? ACTION_UNCACHED : 0);
-	return &c->action[a->route][kind];
+	return &c->action[a->route][nb_action_number(a->kind, a->space, a->flags)];
 }
 
 static inline bool
@@ -115,6 +126,17 @@ static inline uint64_t
 nb_port_cycles(const struct wcp_nbcache *c, uint32_t sectors)
 {
 	return c->port_cycles[sectors & (sectors - 1) ? __builtin_popcount(sectors) : sectors != 0];
+}
+
+/* The access that sent a fetch for a line placed. */
+static inline void
+nb_count_fetch(struct wcp_nbcache *c)
+{
+	if (c->mshrs.used > c->counts.mshrs_peak)
+		c->counts.mshrs_peak = c->mshrs.used;
+	c->counts.fetches++;
+	c->counts.outcome[WCP_OUT_MISS]++;
+	c->n++;
 }
 
 /* Takes the line at a place out to make room; *v tells of it. Its space; the write-back is the

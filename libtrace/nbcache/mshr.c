@@ -138,8 +138,8 @@ mshrs_find_done(const struct mshrs *m, uint64_t key)
 	return MSHR_NONE;
 }
 
-static void
-release_entry(struct mshrs *m, uint32_t i)
+void
+mshrs_release_entry(struct mshrs *m, uint32_t i)
 {
 	if (m->entry[i].is_hashed)
 		slot_free(m, m->entry[i].key);
@@ -183,7 +183,7 @@ mshrs_collect(struct mshrs *m, uint32_t *handle, uint32_t max)
 		handle[n++] = r->handle;
 		m->done_first = r->next;
 		if (--e->n == 0 && !e->asked)
-			release_entry(m, r->entry);
+			mshrs_release_entry(m, r->entry);
 		r->next = m->free_request;
 		m->free_request = i;
 	}

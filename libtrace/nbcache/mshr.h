@@ -54,6 +54,8 @@ uint32_t mshrs_find_done(const struct mshrs *m, uint64_t key);
  * dirty. */
 uint32_t mshrs_complete(struct mshrs *m, uint32_t entry);
 uint32_t mshrs_collect(struct mshrs *m, uint32_t *handle, uint32_t max);
+/* One that waits for nothing, and nobody for it. */
+void mshrs_release_entry(struct mshrs *m, uint32_t entry);
 
 static inline int
 mshrs_reserve(struct mshrs *m)

@@ -5,10 +5,9 @@
  */
 #include "nbcache/model.h"
 
-/* The line's place, its MSHR and its message, where the victim (if any) is clean. */
-static void
-place(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_found *f, uint32_t room,
-    struct wcp_nb_result *r)
+void
+nb_place(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_found *f,
+    uint32_t room, struct wcp_nb_result *r)
 {
 	struct tags *t = &c->tags;
 	struct tags_line *l = &t->line[room];
@@ -48,7 +47,7 @@ fetch(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_foun
 {
 	r->outcome = WCP_OUT_MISS;
 	r->bits = WCP_NB_WAITS | WCP_NB_SENT;
-	place(c, a, f, room, r);
+	nb_place(c, a, f, room, r);
 	struct wcp_nb_message *m = nb_push(c);
 	m->line = a->line >> c->index.line_shift << c->index.line_shift;
 	m->sectors = r->missing;
@@ -57,11 +56,7 @@ fetch(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_foun
 	m->type = WCP_NB_FETCH;
 	m->kind = a->kind == WCP_PREFETCH ? WCP_PREFETCH : WCP_LOAD;
 	m->space = a->space;
-	if (c->mshrs.used > c->counts.mshrs_peak)
-		c->counts.mshrs_peak = c->mshrs.used;
-	c->counts.fetches++;
-	c->counts.outcome[WCP_OUT_MISS]++;
-	c->n++;
+	nb_count_fetch(c);
 }
 
 /* Memory for it is there, and room in the queue, also for what GPGPU-Sim asks. */

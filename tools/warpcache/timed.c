@@ -24,7 +24,8 @@ static void
 release(struct level *l)
 {
 	struct timed *d = (struct timed *)l;
-	void *column[] = {d->work.due, d->work.other_due, d->work.result, d->work.note, d->turn};
+	void *column[] = {d->work.due, d->work.other_due, d->work.result, d->work.note,
+	    d->work.cycle, d->work.order, d->work.turn, d->turn};
 	ports_release(d);
 	pick_release(&d->pick);
 	watch_free(d->watch);
@@ -76,6 +77,7 @@ make(const struct settings *s, struct wcp_error *e)
 	level_init(&d->level, &level_timed, s);
 	d->options = options_of(s);
 	d->passes = s->passes;
+	d->plays = play_can(s);
 	d->route = s->run_as == RUN_BYPASS_ALL ? WCP_NB_AROUND : WCP_NB_LOOKUP;
 	d->pass_all = s->pass_all;
 	d->pass_fills = s->passes && s->pass_fills && !s->pass_all;
@@ -302,6 +304,9 @@ reserve(struct work *w, uint32_t n)
 	w->other_due = must_have(w->other_due, w->cap * sizeof *w->other_due);
 	w->result = must_have(w->result, w->cap * sizeof *w->result);
 	w->note = must_have(w->note, w->cap * sizeof *w->note);
+	w->cycle = must_have(w->cycle, w->cap * sizeof *w->cycle);
+	w->order = must_have(w->order, w->cap * sizeof *w->order);
+	w->turn = must_have(w->turn, w->cap * sizeof *w->turn);
 }
 
 /* All ports come up to the horizon, so that nothing before it is still to come. */
@@ -367,7 +372,7 @@ run(struct level *l, const struct wcp_access_batch *b, struct wcp_access_batch *
 	d->any = d->any || w->n;
 	if (d->watch)
 		memset(d->work.note, 0, w->n);
-	status = take_all(d, b, e);
+	status = d->plays ? play_all(d, e) : take_all(d, b, e);
 	if (!status && d->watch)
 		status = classes_run(d, b, e);
 	if (!status)
@@ -423,6 +428,8 @@ drain(struct timed *d)
 	uint64_t end = d->any ? d->furthest : 0;
 	for (uint32_t i = 0; i < d->ports; i++) {
 		struct port *p = &d->port[i];
+		uint64_t played = p->play ? wcp_nbplay_drain(p->play) : 0;
+		end = played > end ? played : end;
 		while (p->next != NEVER) {
 			end = p->next + 1 > end ? p->next + 1 : end;
 			port_advance(d, p, p->next);
@@ -434,8 +441,11 @@ drain(struct timed *d)
 static void
 start_over(struct timed *d, uint64_t cycle)
 {
-	for (uint32_t i = 0; i < d->ports; i++)
+	for (uint32_t i = 0; i < d->ports; i++) {
 		d->port[i].now = cycle;
+		if (d->port[i].play)
+			wcp_nbplay_set_now(d->port[i].play, cycle);
+	}
 	d->furthest = d->arrived = cycle;
 	d->least = cycle > TIMED_SKEW ? cycle - TIMED_SKEW : 0;
 }
@@ -467,6 +477,7 @@ finish(struct level *l, struct wcp_access_batch *out, struct wcp_error *e)
 	uint64_t over = drain(d);
 	start_over(d, over);
 	settle(d, over, out);
+	play_finish(d);
 	if (d->ages.wanted)
 		unit_sources(&d->ages.pc, l->tally.reader);
 	int closed = series_close(&d->series, e);

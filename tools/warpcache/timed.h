@@ -9,7 +9,7 @@
 #include "pass.h"
 #include "pick.h"
 #include "watch.h"
-#include "warpcap/nbcache.h"
+#include "warpcap/nbplay.h"
 
 #define NEVER UINT64_MAX
 
@@ -170,16 +170,18 @@ struct fill {
 
 struct port {
 	struct wcp_nbcache *cache;
-	uint64_t now;	     /* the next access is not earlier */
-	uint64_t leaves;     /* cycle in which the head of the miss queue goes */
-	uint64_t free;	     /* the first in which a message could */
-	uint64_t refill;     /* no fill is tried earlier */
-	uint64_t next;	     /* cycle of the next thing that happens there by itself; NEVER */
-	uint64_t mshrs_from; /* MSHRs in use are counted up to this cycle */
-	struct fill *fill;   /* [fill_mask + 1] a ring, by due */
+	struct wcp_nbplay *play; /* where nobody watches; of what follows it needs the last line */
+	uint64_t now;		 /* the next access is not earlier */
+	uint64_t leaves;	 /* cycle in which the head of the miss queue goes */
+	uint64_t free;		 /* the first in which a message could */
+	uint64_t refill;	 /* no fill is tried earlier */
+	uint64_t next;		 /* cycle of the next thing that happens there by itself; NEVER */
+	uint64_t mshrs_from;	 /* MSHRs in use are counted up to this cycle */
+	struct fill *fill;	 /* [fill_mask + 1] a ring, by due */
 	uint32_t fill_mask, first_fill, n_fill;
 	uint32_t kernel;	/* of the last access */
 	uint32_t queued, mshrs; /* of the cache, now */
+	uint32_t turns, placed; /* accesses in the stretch, and where they end in its order */
 };
 
 struct timed_counts {
@@ -197,6 +199,9 @@ struct work { /* beside what is picked of a batch */
 	uint8_t *note;	     /* with classes or victim tags */
 	uint64_t *other_due; /* and each of those not looked up, where they are passed on */
 	uint8_t *result;
+	uint64_t *cycle; /* played: when each was accepted */
+	uint32_t *order; /* played: by port */
+	uint16_t *turn;	 /* ports that have some */
 };
 
 struct timed {
@@ -215,6 +220,7 @@ struct timed {
 	struct ages ages;
 	struct pick pick;
 	struct watch *watch;   /* NULL: neither classes nor victim tags */
+	bool plays;	       /* nobody watches */
 	bool has_owners;       /* accesses say who brings a line */
 	struct beside *beside; /* NULL: no scenarios */
 	struct work work;
@@ -291,6 +297,15 @@ request_drop(struct timed *d, uint32_t handle)
 	d->request[handle].next_free = d->free_request;
 	d->free_request = handle;
 }
+
+/* ---- where nobody watches (timed_play.c) ------------------------------------------------------
+ */
+
+bool play_can(const struct settings *s);
+/* All that are picked. */
+int play_all(struct timed *d, struct wcp_error *e);
+/* Once, when all has come. */
+void play_finish(struct timed *d);
 
 /* Appends what leaves before the cycle. */
 void timed_emit(struct timed *d, uint64_t before, struct wcp_access_batch *out);

@@ -193,9 +193,12 @@ flush_line(void *arg, const struct wcp_nb_victim *v)
 uint64_t
 port_invalidate(struct timed *d, struct port *p, uint64_t cycle)
 {
-	struct flush f = {d, p, cycle > p->free ? cycle : p->free};
+	uint64_t from = p->play ? wcp_nbplay_send(p->play, cycle, 0) : p->free;
+	struct flush f = {d, p, cycle > from ? cycle : from};
 	wcp_nbcache_invalidate(p->cache, flush_line, &f);
 	p->free = f.cycle;
+	if (p->play)
+		wcp_nbplay_send(p->play, f.cycle, 0);
 	return f.cycle;
 }
 
@@ -215,6 +218,12 @@ port_make(struct timed *d, uint32_t n)
 		d->port[d->ports].cache = wcp_nbcache_new(&d->options, &e);
 		if (!d->port[d->ports].cache)
 			must_have(NULL, SIZE_MAX / 2);
+		if (!d->plays)
+			continue;
+		d->port[d->ports].play =
+		    wcp_nbplay_new(d->port[d->ports].cache, d->level.set->fill_latency);
+		if (!d->port[d->ports].play)
+			must_have(NULL, SIZE_MAX / 2);
 	}
 }
 
@@ -222,6 +231,7 @@ void
 ports_release(struct timed *d)
 {
 	for (uint32_t i = 0; i < d->ports; i++) {
+		wcp_nbplay_free(d->port[i].play);
 		wcp_nbcache_free(d->port[i].cache);
 		free(d->port[i].fill);
 	}
