@@ -231,6 +231,9 @@ fetch(
 	if (q->mask + 1 < q->n + 2 || p->n > p->flight_mask || m->hashed ||
 	    m->done_first != MSHR_NONE || m->free_request == MSHR_NONE)
 		return NOT_QUICK;
+	bool full = m->used >= m->limit && nb_has_room(q, 2); /* whatever the victim */
+	if (full && tags_has_way(&c->tags, f->set))
+		return nb_refuse(c, a, WCP_NB_ENTRY);
 	uint32_t room = tags_choose(&c->tags, f->set, c->n);
 	if (room == TAGS_NONE)
 		return nb_refuse(c, a, WCP_NB_LINE);
@@ -348,37 +351,39 @@ take(struct wcp_nbplay *p, const struct wcp_nbplay_batch *b, uint32_t i, uint64_
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static inline const struct nb_action *
-action_of(const struct wcp_nbcache *c, const struct wcp_nbplay_batch *b, uint32_t i)
+enum { PLAIN = 1, READS = 2, DIRTIES = 4 }; /* looked up here; done if all is there; then also */
+
+static void
+find_ways(const struct wcp_nbcache *c, enum wcp_nb_route route, uint8_t way[ACTIONS])
 {
-	return &c->action[b->route][nb_action_number(b->kind[i], b->space[i], b->flags[i])];
+	for (unsigned i = 0; i < ACTIONS; i++) {
+		const struct nb_action *a = &c->action[route][i];
+		bool reads = a->op == OP_FETCH && a->places;
+		way[i] = 0;
+		if (c->is_plain && (reads || a->op == OP_FORWARD))
+			way[i] = (uint8_t)(PLAIN | (reads ? READS : 0) |
+					   (reads && a->dirties ? DIRTIES : 0));
+	}
 }
 
 /* True if access i hits, and all is done. */
 static inline bool
-hits(struct wcp_nbcache *c, const struct wcp_nbplay_batch *b, uint32_t i, struct nb_found *f)
+hits(struct wcp_nbcache *c, const struct wcp_nbplay_batch *b, uint32_t i, unsigned way,
+    struct nb_found *f)
 {
-	const struct nb_action *action = action_of(c, b, i);
 	uint64_t number = b->line[i] >> c->index.line_shift;
 	uint32_t want = (b->sectors ? b->sectors[i] : 0) & c->all_sectors;
 	want = want ? want : c->all_sectors;
 	f->set = nb_set(c, number);
 	f->place = tags_find_small(&c->tags, f->set, number);
-	if (f->place == TAGS_NONE || want & ~c->tags.line[f->place].valid || action->op != OP_FETCH)
+	if (f->place == TAGS_NONE || want & ~c->tags.line[f->place].valid || !(way & READS))
 		return false;
 	if (c->o.replacement == WCP_LRU)
 		c->tags.stamp[f->place] = ++c->tags.clock;
-	if (action->dirties)
+	if (way & DIRTIES)
 		c->tags.line[f->place].dirty |= want;
 	b->result[i] = WCP_OUT_HIT | WCP_CACHE_PRESENT;
 	return true;
-}
-
-static inline bool
-is_plain(const struct wcp_nbcache *c, const struct wcp_nbplay_batch *b, uint32_t i)
-{
-	const struct nb_action *a = action_of(c, b, i);
-	return c->is_plain && ((a->op == OP_FETCH && a->places) || a->op == OP_FORWARD);
 }
 
 int
@@ -386,17 +391,19 @@ wcp_nbplay_run(struct wcp_nbplay *p, const struct wcp_nbplay_batch *b)
 {
 	struct wcp_nbcache *c = p->cache;
 	uint64_t now = p->now, n_hits = 0;
+	uint8_t way_of[ACTIONS];
+	find_ways(c, b->route, way_of);
 	for (uint32_t k = 0; k < b->n; k++) {
 		uint32_t i = b->at[k];
 		struct nb_found f;
-		bool plain = is_plain(c, b, i);
+		unsigned way = way_of[nb_action_number(b->kind[i], b->space[i], b->flags[i])];
 		uint64_t t = b->due[i] > now ? b->due[i] : now;
 		if (p->comes <= t)
 			advance(p, t);
-		if (plain && hits(c, b, i, &f)) {
+		if (way && hits(c, b, i, way, &f)) {
 			c->n++;
 			n_hits++;
-		} else if ((t = take(p, b, i, t, plain ? &f : NULL)) == NEVER) {
+		} else if ((t = take(p, b, i, t, way ? &f : NULL)) == NEVER) {
 			return WCP_ESYS;
 		}
 		b->cycle[i] = t;

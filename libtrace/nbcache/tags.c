@@ -227,8 +227,12 @@ oldest_way(const struct tags *t, const uint64_t *stamp, uint64_t reserved)
 {
 	uint64_t least = UINT64_MAX;
 	uint32_t oldest = 0;
-	for (uint32_t way = 0; way < t->ways; way++, reserved >>= 1) {
-		uint64_t s = stamp[way] | -(reserved & 1);
+	for (uint32_t way = 0; !reserved && way < t->ways; way++) {
+		oldest = stamp[way] < least ? way : oldest;
+		least = stamp[way] < least ? stamp[way] : least;
+	}
+	for (uint32_t way = 0; reserved && way < t->ways; way++) {
+		uint64_t s = stamp[way] | -(reserved >> way & 1);
 		oldest = s < least ? way : oldest;
 		least = s < least ? s : least;
 	}

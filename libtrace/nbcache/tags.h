@@ -70,6 +70,12 @@ void tags_touch_big(struct tags *t, uint32_t place);
 /* A free place of the set, else the one to be evicted; TAGS_NONE: all are reserved. n: number of
  * the access, for RANDOM. */
 uint32_t tags_choose(const struct tags *t, uint64_t set, uint64_t n);
+/* Of a small set: would that find one? */
+static inline bool
+tags_has_way(const struct tags *t, uint64_t set)
+{
+	return t->set[set].free || t->set[set].reserved != UINT64_MAX >> (64 - t->ways);
+}
 /* Puts a line, without sectors yet, where nothing is any more. */
 void tags_put(
     struct tags *t, uint64_t set, uint32_t place, uint64_t number, uint32_t owner, uint8_t space);

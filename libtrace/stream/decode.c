@@ -101,13 +101,13 @@ decode_warp(struct job *j, struct codec *c, struct wcp_error *why)
 bool
 stream_rebase(uint32_t *id, uint32_t n, uint32_t base, uint32_t kernels)
 {
-	bool known = true;
+	uint32_t above = 0; /* all of them; WCP_NONE32 + 1 is 0 */
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t to = id[i] == WCP_NONE32 ? id[i] : id[i] + base;
-		known &= to < kernels || to == WCP_NONE32;
+		above = to + 1 > above ? to + 1 : above;
 		id[i] = to;
 	}
-	return known;
+	return above <= kernels;
 }
 
 static int

@@ -27,12 +27,27 @@ program_of(const struct wcp_reader *r, uint32_t kernel)
 	return k && k->program != WCP_NONE32 ? k->program : kernel | 1u << 31;
 }
 
+static void
+number_warps(struct keys *keys, const struct wcp_access_batch *b, const uint32_t *index, uint32_t n,
+    uint32_t *number)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at = index ? index[i] : i;
+		struct key key = {b->kernel[at], b->cta[at], b->warp[at]};
+		number[i] = keys_number_fast(keys, key);
+	}
+}
+
 void
 unit_numbers(struct keys *keys, const struct wcp_reader *r, const struct wcp_access_batch *b,
     const uint32_t *index, uint32_t n, uint32_t *number)
 {
 	uint32_t kernel = WCP_NONE32, program = 0;
 	enum unit what = keys->what;
+	if (what == UNIT_WARP) {
+		number_warps(keys, b, index, n, number);
+		return;
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t at = index ? index[i] : i;
 		struct key key = {0, 0, 0};
@@ -40,7 +55,6 @@ unit_numbers(struct keys *keys, const struct wcp_reader *r, const struct wcp_acc
 		case UNIT_SM: key.unit = b->sm[at]; break;
 		case UNIT_KERNEL: key.group = b->kernel[at]; break;
 		case UNIT_CTA: key = (struct key){b->kernel[at], b->cta[at], 0}; break;
-		case UNIT_WARP: key = (struct key){b->kernel[at], b->cta[at], b->warp[at]}; break;
 		case UNIT_PC:
 			if (b->kernel[at] != kernel || !i) {
 				kernel = b->kernel[at];
@@ -48,6 +62,7 @@ unit_numbers(struct keys *keys, const struct wcp_reader *r, const struct wcp_acc
 			}
 			key = (struct key){program, 0, b->pc[at]};
 			break;
+		case UNIT_WARP:
 		case UNIT_NONE:
 		case UNIT_COUNT: break;
 		}

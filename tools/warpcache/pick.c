@@ -4,7 +4,7 @@
 #include "pass.h"
 #include "pick.h"
 
-enum { AT, LINE, NUMBER, PLACE, SECTORS, SM, COPY, KIND, SPACE, FLAGS, OTHER };
+enum { AT, LINE, PLACE, SECTORS, SM, COPY, KIND, SPACE, FLAGS, OTHER };
 
 void
 pick_init(struct pick *p, bool takes_fills)
@@ -25,7 +25,6 @@ reserve(struct pick *p, uint32_t n)
 {
 	static const uint8_t bytes[] = {[AT] = 4,
 	    [LINE] = 8,
-	    [NUMBER] = 8,
 	    [PLACE] = 8,
 	    [SECTORS] = 4,
 	    [SM] = 2,
@@ -38,10 +37,12 @@ reserve(struct pick *p, uint32_t n)
 		p->cap = n + n / 2;
 		for (unsigned i = 0; i < sizeof bytes; i++)
 			p->own[i] = must_have(p->own[i], (size_t)p->cap * bytes[i]);
+		for (uint32_t i = 0; i < p->cap; i++)
+			((uint32_t *)p->own[AT])[i] = i; /* as most batches have it */
+		p->is_counted = true;
 	}
 	p->at = p->own[AT];
 	p->line = p->own[LINE];
-	p->number = p->own[NUMBER];
 	p->sm = p->own[SM];
 	p->other = p->own[OTHER];
 	p->n = p->n_other = 0;
@@ -53,31 +54,53 @@ is_picked(const struct pick *p, uint32_t spaces, const struct wcp_access_batch *
 	return spaces >> (b->space[at] & 31) & 1 && (p->takes_fills || b->kind[at] != WCP_FILL);
 }
 
+/* Are all of one space that is looked up, or do they go by one? Likewise with kinds.
+ */
+static bool
+are_picked(const struct pick *p, uint32_t spaces, const struct wcp_access_batch *b)
+{
+	uint8_t other_spaces = 0, fills = 0;
+	uint32_t left_out = 0;
+	for (uint32_t i = 0; i < b->n; i++) {
+		other_spaces |= b->space[i] ^ b->space[0];
+		fills |= b->kind[i] == WCP_FILL;
+	}
+	if (!other_spaces && (!fills || p->takes_fills))
+		return !b->n || is_picked(p, spaces, b, 0);
+	for (uint32_t i = 0; i < b->n; i++)
+		left_out |= !is_picked(p, spaces, b, i);
+	return !left_out;
+}
+
 /* Are all records picked, and beyond doubt sound: lines that begin where the level's do, no sectors
  * past their ends, an SM each? */
 static bool
 is_simple(const struct pick *p, const struct level *l, const struct wcp_access_batch *b)
 {
-	uint32_t spaces = l->set->spaces, line_bytes = l->set->cache.index.line_bytes;
-	uint32_t sectors = 0, left_out = 0, last_sm = 0;
+	uint32_t line_bytes = l->set->cache.index.line_bytes, sectors = 0;
+	uint16_t no_sm = 0;
 	uint64_t lines = 0;
 	for (uint32_t i = 0; i < b->n; i++) {
-		left_out |= !is_picked(p, spaces, b, i);
 		lines |= b->line[i];
 		sectors |= b->sectors[i];
-		last_sm = b->sm[i] > last_sm ? b->sm[i] : last_sm;
+		no_sm |= b->sm[i] == WCP_NONE16;
 	}
-	return !left_out && !(lines & (line_bytes - 1)) &&
+	return !(lines & (line_bytes - 1)) &&
 	       !((uint64_t)sectors >> line_bytes / WCP_SECTOR_BYTES) &&
-	       (l->set->shared || last_sm != WCP_NONE16);
+	       (l->set->shared || !no_sm) && are_picked(p, l->set->spaces, b);
 }
 
+/* The columns are the batch's own. */
 static void
-pick_all(struct pick *p, const struct wcp_access_batch *b)
+pick_all(struct pick *p, const struct level *l, const struct wcp_access_batch *b)
 {
-	for (uint32_t i = 0; i < b->n; i++)
+	for (uint32_t i = 0; !p->is_counted && i < p->cap; i++)
 		p->at[i] = i;
+	p->is_counted = true;
 	p->n = b->n;
+	p->line = b->line;
+	if (!l->set->shared)
+		p->sm = b->sm;
 	p->kind = b->kind;
 	p->space = b->space;
 	p->flags = b->flags;
@@ -87,6 +110,7 @@ static int
 pick_some(
     struct pick *p, const struct level *l, const struct wcp_access_batch *b, struct wcp_error *e)
 {
+	p->is_counted = false;
 	p->kind = p->own[KIND];
 	p->space = p->own[SPACE];
 	p->flags = p->own[FLAGS];
@@ -114,13 +138,10 @@ find_lines(struct pick *p, const struct level *l, const struct wcp_access_batch 
 	unsigned shift = (unsigned)__builtin_ctz(o->index.line_bytes);
 	bool by_sector = o->sector_bytes && o->sector_bytes != o->index.line_bytes;
 	p->sectors = by_sector ? p->own[SECTORS] : NULL;
-	for (uint32_t i = 0; i < p->n; i++) {
-		uint64_t line = b->line[p->at[i]];
-		p->number[i] = line >> shift;
-		p->line[i] = line >> shift << shift;
-		if (by_sector)
-			p->sectors[i] = level_sectors(o, line, b->sectors[p->at[i]]);
-	}
+	for (uint32_t i = 0; by_sector && i < p->n; i++)
+		p->sectors[i] = level_sectors(o, b->line[p->at[i]], b->sectors[p->at[i]]);
+	for (uint32_t i = 0; p->line != b->line && i < p->n; i++)
+		p->line[i] = b->line[p->at[i]] >> shift << shift;
 }
 
 static void
@@ -140,13 +161,13 @@ find_caches(struct pick *p, const struct level *l, const struct wcp_slice *slice
 		p->copies = s->slice.slices;
 		return;
 	}
-	uint32_t last = 0;
-	for (uint32_t i = 0; i < p->n; i++) {
+	for (uint32_t i = 0; p->sm != b->sm && i < p->n; i++)
 		p->sm[i] = b->sm[p->at[i]];
+	uint16_t last = 0;
+	for (uint32_t i = 0; i < p->n; i++)
 		last = p->sm[i] > last ? p->sm[i] : last;
-	}
 	if (p->n && last >= p->copies)
-		p->copies = last + 1;
+		p->copies = last + 1u;
 }
 
 int
@@ -156,7 +177,7 @@ pick_run(struct pick *p, const struct level *l, const struct wcp_slice *slice,
 	int status = 0;
 	reserve(p, b->n);
 	if (is_simple(p, l, b))
-		pick_all(p, b);
+		pick_all(p, l, b);
 	else
 		status = pick_some(p, l, b, e);
 	find_lines(p, l, b);

@@ -67,10 +67,26 @@ row_of(const struct count *c)
 	return r;
 }
 
+static void
+add_up(struct count *sum, const struct count *c)
+{
+	for (unsigned i = 0; i < TALLY_SORTS; i++)
+		sum->n[i] += c->n[i];
+	for (unsigned i = 0; i <= NOTE_CLASS; i++)
+		sum->class[i] += c->class[i];
+	sum->cold += c->cold;
+	sum->writebacks += c->writebacks;
+	sum->vta_hits += c->vta_hits;
+	sum->vta_self += c->vta_self;
+}
+
 struct row
 tally_all(const struct tally *t)
 {
-	return row_of(&t->all);
+	struct count all = t->all;
+	for (uint32_t i = 0; i < t->by.n; i++)
+		add_up(&all, &t->count[i]);
+	return row_of(&all);
 }
 
 /* ---- counting --------------------------------------------------------------------------------
@@ -84,6 +100,10 @@ tally_init(struct tally *t, enum unit by)
 	for (unsigned kind = 0; kind < 8; kind++)
 		for (unsigned result = 0; result < 256; result++)
 			t->sort[kind][result] = (uint8_t)find_sort(kind, result);
+	for (unsigned result = 0; result < 256; result++)
+		t->misses[result] = !(result & WCP_CACHE_PRESENT) &&
+				    t->sort[WCP_LOAD][result] < SORT_BYPASS &&
+				    (result & WCP_CACHE_OUTCOME) != WCP_OUT_PENDING;
 }
 
 void
@@ -94,6 +114,7 @@ tally_release(struct tally *t)
 	free(t->count);
 	free(t->insns);
 	free(t->unit);
+	free(t->missed);
 }
 
 static void
@@ -115,16 +136,6 @@ note_down(struct count *c, uint8_t note)
 	c->vta_self += (note & NOTE_VTA_SELF) != 0;
 }
 
-static inline void
-add(struct count *c, unsigned sort, bool dirty, bool cold)
-{
-	c->n[sort]++;
-	if (dirty)
-		c->writebacks++;
-	if (cold)
-		c->cold++;
-}
-
 /* Numbers the batch's units. */
 static void
 number_units(struct tally *t, const struct wcp_access_batch *b, const struct tally_batch *w)
@@ -132,36 +143,64 @@ number_units(struct tally *t, const struct wcp_access_batch *b, const struct tal
 	if (w->n > t->cap_unit) {
 		t->cap_unit = w->n + w->n / 2;
 		t->unit = must_have(t->unit, t->cap_unit * sizeof *t->unit);
+		t->missed = must_have(t->missed, t->cap_unit * sizeof *t->missed);
 	}
+	if (t->by.what == UNIT_NONE)
+		return;
 	unit_numbers(&t->by, t->reader, b, w->at, w->n, t->unit);
 	reserve(t, t->by.n);
+}
+
+static inline struct count *
+count_of(struct tally *t, uint32_t i)
+{
+	return t->by.what == UNIT_NONE ? &t->all : &t->count[t->unit[i]];
+}
+
+static inline unsigned
+sort_at(const struct tally *t, const struct tally_batch *w, uint32_t i)
+{
+	return t->sort[w->kind[i] < 7 ? w->kind[i] : 7][w->result[i]];
+}
+
+/* Those that were looked up in vain, but for lines on their way: how many. */
+static uint32_t
+find_missed(const struct tally *t, const struct tally_batch *w)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < w->n; i++) {
+		t->missed[n] = i;
+		n += t->misses[w->result[i]];
+	}
+	return n;
+}
+
+static void
+find_cold(struct tally *t, const struct tally_batch *w)
+{
+	uint32_t n = find_missed(t, w);
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t i = t->missed[k], later = k + AHEAD < n ? t->missed[k + AHEAD] : i;
+		lines_expect(&t->seen, w->line[later] >> w->line_shift, w->copy[later]);
+		if (lines_add(&t->seen, w->line[i] >> w->line_shift, w->copy[i]))
+			count_of(t, i)->cold++;
+	}
 }
 
 void
 tally_add(struct tally *t, const struct wcp_access_batch *b, const struct tally_batch *w)
 {
-	bool by = t->by.what != UNIT_NONE;
-	if (by)
-		number_units(t, b, w);
+	number_units(t, b, w);
 	for (uint32_t i = 0; i < w->n; i++) {
-		uint8_t result = w->result[i];
-		unsigned sort = t->sort[w->kind[i] < 7 ? w->kind[i] : 7][result];
-		uint32_t later = i + AHEAD;
-		if (later < w->n && !(w->result[later] & WCP_CACHE_PRESENT))
-			lines_expect(&t->seen, w->line_number[later], w->copy[later]);
-		bool missed = !(result & WCP_CACHE_PRESENT) && sort < SORT_BYPASS &&
-			      (result & WCP_CACHE_OUTCOME) != WCP_OUT_PENDING;
-		bool cold = missed && lines_add(&t->seen, w->line_number[i], w->copy[i]);
-		bool dirty = result & WCP_CACHE_DIRTY;
-		add(&t->all, sort, dirty, cold);
-		if (by)
-			add(&t->count[t->unit[i]], sort, dirty, cold);
-		if (!w->note || sort >= SORT_BYPASS)
-			continue;
-		note_down(&t->all, w->note[i]);
-		if (by)
-			note_down(&t->count[t->unit[i]], w->note[i]);
+		struct count *c = count_of(t, i);
+		c->n[sort_at(t, w, i)]++;
+		if (w->result[i] & WCP_CACHE_DIRTY)
+			c->writebacks++;
 	}
+	for (uint32_t i = 0; w->note && i < w->n; i++)
+		if (sort_at(t, w, i) < SORT_BYPASS)
+			note_down(count_of(t, i), w->note[i]);
+	find_cold(t, w);
 }
 
 void

@@ -62,16 +62,17 @@ struct instructions { /* of one kernel, from its end; known is false before */
 };
 
 struct tally {
-	struct count all;
+	struct count all;    /* without what is counted by unit */
 	struct count *count; /* [cap_count] by key number */
 	uint32_t cap_count;
 	uint8_t sort[8][256]; /* by kind, 7 for all above, and result */
+	bool misses[256];     /* by result: looked up in vain, and not on its way */
 	struct keys by;
 	struct lines seen;
 	struct instructions *insns; /* [n_insns] by kernel */
 	uint32_t n_insns;
-	uint64_t flushed; /* write-backs of invalidation; in all.writebacks, too */
-	uint32_t *unit;	  /* [cap_unit] scratch */
+	uint64_t flushed;	 /* write-backs of invalidation; in all.writebacks, too */
+	uint32_t *unit, *missed; /* [cap_unit] scratch */
 	uint32_t cap_unit;
 	/* set by the chain */
 	const struct wcp_reader *reader;
@@ -79,12 +80,13 @@ struct tally {
 	bool classes, vta; /* are noted */
 };
 
-/* n accesses that were looked up or went past: records at[n] of b, their line numbers and caches,
- * kinds, and results as the cache model gives them. */
+/* n accesses that were looked up or went past: records at[n] of b, their lines and caches, kinds,
+ * and results as the cache model gives them. */
 struct tally_batch {
 	uint32_t n;
 	const uint32_t *at;
-	const uint64_t *line_number;
+	const uint64_t *line; /* byte addresses of lines of 1 << line_shift bytes */
+	unsigned line_shift;
 	const uint16_t *copy;
 	const uint8_t *kind, *result;
 	const uint8_t *note; /* enum note, NULL: none */

@@ -378,8 +378,9 @@ run(struct level *l, const struct wcp_access_batch *b, struct wcp_access_batch *
 	if (!status)
 		status = beside_run(d->beside, b, e);
 	tally_add(&l->tally, b,
-	    &(struct tally_batch){w->n, w->at, w->number, w->copy, w->kind, d->work.result,
-		d->watch ? d->work.note : NULL});
+	    &(struct tally_batch){w->n, w->at, w->line,
+		(unsigned)__builtin_ctz(l->set->cache.index.line_bytes), w->copy, w->kind,
+		d->work.result, d->watch ? d->work.note : NULL});
 	settle(d, horizon(d), out);
 	return status;
 }

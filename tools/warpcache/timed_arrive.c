@@ -2,17 +2,22 @@
 #include <string.h>
 #include "timed.h"
 
-/* Without time an access comes when its SM's turn has come, one a cycle, but not before the ones
- * that stand before it. */
+static void
+make_turns(struct timed *d, uint16_t sm)
+{
+	uint32_t n = sm + 64u;
+	d->turn = must_have(d->turn, n * sizeof *d->turn);
+	memset(d->turn + d->n_turn, 0, (n - d->n_turn) * sizeof *d->turn);
+	d->n_turn = n;
+}
+
+/* Without time an access comes when its SM's turn has come, one a cycle, but not before the
+ * ones that stand before it. */
 static uint64_t
 take_turn(struct timed *d, uint16_t sm)
 {
-	if (sm >= d->n_turn) {
-		uint32_t n = sm + 64u;
-		d->turn = must_have(d->turn, n * sizeof *d->turn);
-		memset(d->turn + d->n_turn, 0, (n - d->n_turn) * sizeof *d->turn);
-		d->n_turn = n;
-	}
+	if (sm >= d->n_turn)
+		make_turns(d, sm);
 	uint64_t t = d->turn[sm] > d->arrived ? d->turn[sm] : d->arrived;
 	d->turn[sm] = t + 1;
 	return t;
@@ -41,11 +46,64 @@ arrival(struct timed *d, const struct wcp_access_batch *b, uint32_t at)
 	return t;
 }
 
+/* All those of a stream with time. */
+static void
+arrive_timed(struct timed *d, const struct wcp_access_batch *b)
+{
+	const struct pick *p = &d->pick;
+	uint64_t arrived = d->arrived, early = 0;
+	for (uint32_t k = 0; k < p->n; k++) {
+		uint64_t t = b->cycle[p->at[k]];
+		early += t < arrived;
+		arrived = t < arrived ? arrived : t;
+		d->work.due[k] = arrived;
+	}
+	d->arrived = arrived;
+	d->counts.early += early;
+}
+
+/* Does any of them tell of time? */
+static bool
+tells_time(const struct timed *d, const struct wcp_access_batch *b)
+{
+	uint64_t tells = 0;
+	for (uint32_t k = 0; k < d->pick.n; k++) {
+		uint32_t at = d->pick.at[k];
+		tells |= ~b->id[at] & -(uint64_t)(b->id[at] != b->cycle[at]);
+	}
+	return tells >> 63;
+}
+
+/* All those of a batch that tells nothing of time. */
+static void
+arrive_in_turn(struct timed *d, const struct wcp_access_batch *b)
+{
+	const struct pick *p = &d->pick;
+	uint64_t arrived = d->arrived;
+	for (uint32_t k = 0; k < p->n; k++) {
+		uint16_t sm = b->sm[p->at[k]];
+		if (sm >= d->n_turn)
+			make_turns(d, sm);
+		arrived = d->turn[sm] > arrived ? d->turn[sm] : arrived;
+		d->turn[sm] = arrived + 1;
+		d->work.due[k] = arrived;
+	}
+	d->arrived = arrived;
+}
+
 void
 arrive(struct timed *d, const struct wcp_access_batch *b)
 {
 	const struct pick *p = &d->pick;
 	uint32_t other = 0, others = d->pass_all ? p->n_other : 0;
+	if (!others && d->has_time) {
+		arrive_timed(d, b);
+		return;
+	}
+	if (!others && !tells_time(d, b)) {
+		arrive_in_turn(d, b);
+		return;
+	}
 	for (uint32_t k = 0; k < p->n; k++) {
 		for (; other < others && p->other[other] < p->at[k]; other++)
 			d->work.other_due[other] = arrival(d, b, p->other[other]);

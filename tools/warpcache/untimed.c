@@ -261,8 +261,9 @@ run(struct level *l, const struct wcp_access_batch *b, struct wcp_access_batch *
 	u->other_spaces += w->n_other;
 	status = look_up(u, b, e);
 	tally_add(&l->tally, b,
-	    &(struct tally_batch){w->n, w->at, w->number, w->copy, w->kind, u->work.result,
-		u->watch ? u->work.note : NULL});
+	    &(struct tally_batch){w->n, w->at, w->line,
+		(unsigned)__builtin_ctz(l->set->cache.index.line_bytes), w->copy, w->kind,
+		u->work.result, u->watch ? u->work.note : NULL});
 	if (!out || status)
 		return status;
 	if (b->n)
