@@ -10,6 +10,7 @@
 
 #define NEVER UINT64_MAX
 
+enum { AHEAD = 8 };	   /* accesses whose sets are looked for before their turn */
 enum { NOT_QUICK = -100 }; /* beside enum wcp_nb_fail and enum wcp_status */
 
 struct flight {
@@ -395,6 +396,8 @@ wcp_nbplay_run(struct wcp_nbplay *p, const struct wcp_nbplay_batch *b)
 	find_ways(c, b->route, way_of);
 	for (uint32_t k = 0; k < b->n; k++) {
 		uint32_t i = b->at[k];
+		if (k + AHEAD < b->n)
+			wcp_nbcache_expect(c, b->line[b->at[k + AHEAD]]);
 		struct nb_found f;
 		unsigned way = way_of[nb_action_number(b->kind[i], b->space[i], b->flags[i])];
 		uint64_t t = b->due[i] > now ? b->due[i] : now;

@@ -221,6 +221,12 @@ choose(struct block_out *b, struct column_in *c, const uint64_t *v)
 		put_offsets(b, c, v, &s);
 }
 
+static bool
+is_constant(const uint8_t *p, unsigned element, uint32_t n)
+{
+	return memcmp(p, p + element, (n - 1) * (size_t)element) == 0;
+}
+
 void
 stream_column_put(
     struct block_out *b, unsigned id, const void *array, unsigned element, uint32_t count)
@@ -228,8 +234,11 @@ stream_column_put(
 	if (!count)
 		return;
 	struct column_in c = {.id = (uint8_t)id, .element = (uint8_t)element, .count = count};
-	const uint64_t *v = widen(b, array, element, count);
-	if (v)
+	bool constant = is_constant(array, element, count);
+	const uint64_t *v = widen(b, array, element, constant ? 1 : count);
+	if (v && constant)
+		put_const(b, &c, v[0]);
+	else if (v)
 		choose(b, &c, v);
 	directory(b, &c);
 }
