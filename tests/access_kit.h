@@ -2,7 +2,7 @@
 #ifndef ACCESS_KIT_H
 #define ACCESS_KIT_H
 
-#include "warpcap/batch.h"
+#include "warpcap/stream.h"
 
 /* Record at of b, for which there is room: number i of its stream, a load by all lanes of the whole
  * line 0 in global memory, by warp 0 of CTA 0 of kernel 0 on SM 0. The caller sets what differs. */
@@ -23,6 +23,38 @@ access_kit_record(struct wcp_access_batch *b, uint32_t at, uint64_t i)
 	b->victim[at] = UINT64_MAX;
 	b->victim_owner[at] = WCP_NONE32;
 	b->bytes[at] = 128;
+}
+
+/* Writes a stream to standard output: kernels that are like one, one after the other, with as many
+ * of the records each; put appends record i, by chance. 0, or e's status. */
+static inline int
+access_kit_write(const struct wcp_kernel *like, uint32_t kernels, uint32_t records,
+    void (*put)(struct wcp_access_batch *b, uint32_t i, uint64_t *random), uint64_t seed,
+    struct wcp_error *e)
+{
+	struct wcp_write_options o = {.level = 1};
+	struct wcp_writer *w = wcp_writer_open("-", WCP_LINK_ACCESS, &o, e);
+	struct wcp_access_batch b;
+	wcp_access_batch_init(&b);
+	if (!w || wcp_access_batch_reserve(&b, records) < 0)
+		return e->status;
+	for (uint32_t k = 0, i = 0; k < kernels; k++) {
+		struct wcp_kernel kernel = *like;
+		kernel.id = k;
+		if (wcp_writer_kernel(w, &kernel, e) < 0)
+			return e->status;
+		for (; (uint64_t)i * kernels / records == k; i++)
+			put(&b, i, &seed);
+		struct wcp_kernel_end end = {.kernel = k,
+		    .warp_insns = 9000 + 1000ull * k,
+		    .thread_insns = 10000,
+		    .accesses = b.n};
+		if (wcp_writer_access(w, &b, e) < 0 || wcp_writer_kernel_end(w, &end, e) < 0)
+			return e->status;
+		wcp_access_batch_clear(&b);
+	}
+	wcp_access_batch_release(&b);
+	return wcp_writer_close(w, 0, e);
 }
 
 #endif

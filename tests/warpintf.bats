@@ -260,7 +260,7 @@ rows() {
 	"$B/tests/intf_slow" make 1 >s.wcp
 	for wrong in "-m nosuch" "--set l1.ways=0" "--set l1.size=100" "--set x.y=1" "s.wcp s.wcp" "--by thread" \
 	    "--vta 0" "--vta some" "--vta 8 --vta-ways 3" "--vta-order random" "--epoch 0" "--window year" \
-	    "--series - -r -"; do
+	    "--series -"; do
 		# shellcheck disable=SC2086
 		run -2 --separate-stderr warpintf $wrong s.wcp
 		[ -z "$output" ]
@@ -286,4 +286,19 @@ rows() {
 		[ "${#stderr_lines[@]}" -eq 1 ]
 		[ -z "$output" ] || [[ $output == *"the input was not whole: this covers what was read"* && -s s.tsv ]]
 	done
+}
+
+@test "warpintf: records that are none of L1D's are passed over, whoever they are of" {
+	"$B/tests/mkstream" >s.wcp <<'END'
+link access
+kernel k block=64
+access sm=0 warp=0 slot=0 line=0x0 first
+access sm=0 warp=1 slot=1 line=0x80 kind=writeback
+access sm=0 warp=1 slot=1 line=0x80
+access sm=0 warp=1 slot=1 line=0x80 space=shared
+access sm=0 warp=1 slot=1 line=0x80
+END
+	warpintf --tsv s.wcp >r
+	diff <(table interfered <r | cut -f 1-3) - <<<$'0\t1\t1\n1\t2\t1'
+	grep -qx '# 1 records of other spaces, and write-backs, are not L1D.s' r
 }

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "access_kit.h"
 #include "reuse_naive.h"
 #include "warpcap/stream.h"
 
@@ -50,7 +51,7 @@ put(struct wcp_access_batch *b, uint32_t i, uint64_t *random)
 	    WCP_LOAD, WCP_LOAD, WCP_LOAD, WCP_LOAD, WCP_LOAD, WCP_STORE, WCP_LOAD, WCP_ATOMIC};
 	uint64_t r = naive_random(random), u = naive_random(random);
 	uint32_t at = b->n++, wave = i * KERNELS * 2 / RECORDS % 2;
-	b->cycle[at] = b->id[at] = i;
+	access_kit_record(b, at, i);
 	b->kernel[at] = i * KERNELS / RECORDS;
 	b->cta[at] = (uint32_t)(r >> 8) % (CTAS / 2) + ((r & 63) ? wave : 1) * (CTAS / 2);
 	b->sm[at] = (uint16_t)(b->cta[at] % SMS);
@@ -62,45 +63,20 @@ put(struct wcp_access_batch *b, uint32_t i, uint64_t *random)
 	b->line[at] = 128 * (u % 4 < 2	     ? own * 16 + (u >> 8) % 8
 				: u % 4 == 2 ? 1000 + (i / 8 + (u >> 8) % 4) % 60
 					     : 2000 + (u >> 8) % 100);
-	b->sectors[at] = 1;
-	b->lanes[at] = 1;
 	b->kind[at] = kind[(r >> 48) % 8];
 	b->flags[at] = (r >> 56) % 3 ? WCP_ACCESS_FIRST : 0;
-	b->outcome[at] = b->tag[at] = 0;
-	b->victim[at] = UINT64_MAX;
-	b->victim_owner[at] = WCP_NONE32;
-	b->bytes[at] = 4;
 }
 
 static int
 make(uint64_t seed)
 {
 	struct wcp_error e;
-	struct wcp_write_options o = {.level = 1};
-	struct wcp_writer *w = wcp_writer_open("-", WCP_LINK_ACCESS, &o, &e);
-	struct wcp_access_batch b;
-	wcp_access_batch_init(&b);
-	if (!w || wcp_access_batch_reserve(&b, RECORDS) < 0)
-		return fail(&e);
-	for (uint32_t k = 0, i = 0; k < KERNELS; k++) {
-		struct wcp_kernel kernel = {.id = k,
-		    .program = WCP_NONE32,
-		    .name = "k",
-		    .grid = {CTAS, 1, 1},
-		    .block = {32 * WARPS, 1, 1},
-		    .parent = WCP_NONE32};
-		if (wcp_writer_kernel(w, &kernel, &e) < 0)
-			return fail(&e);
-		for (; i * KERNELS / RECORDS == k; i++)
-			put(&b, i, &seed);
-		struct wcp_kernel_end end = {
-		    .kernel = k, .warp_insns = 9000 + 1000ull * k, .accesses = b.n};
-		if (wcp_writer_access(w, &b, &e) < 0 || wcp_writer_kernel_end(w, &end, &e) < 0)
-			return fail(&e);
-		wcp_access_batch_clear(&b);
-	}
-	wcp_access_batch_release(&b);
-	return wcp_writer_close(w, 0, &e) < 0 ? fail(&e) : 0;
+	static const struct wcp_kernel kernel = {.program = WCP_NONE32,
+	    .name = "k",
+	    .grid = {CTAS, 1, 1},
+	    .block = {32 * WARPS, 1, 1},
+	    .parent = WCP_NONE32};
+	return access_kit_write(&kernel, KERNELS, RECORDS, put, seed, &e) < 0 ? fail(&e) : 0;
 }
 
 /* ---- what there is --------------------------------------------------------------------------- */

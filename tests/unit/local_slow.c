@@ -65,30 +65,12 @@ static int
 make(uint64_t seed)
 {
 	struct wcp_error e;
-	struct wcp_write_options o = {.level = 1};
-	struct wcp_writer *w = wcp_writer_open("-", WCP_LINK_ACCESS, &o, &e);
-	struct wcp_access_batch b;
-	wcp_access_batch_init(&b);
-	if (!w || wcp_access_batch_reserve(&b, RECORDS) < 0)
-		return fail(&e);
-	for (uint32_t k = 0, i = 0; k < KERNELS; k++) {
-		struct wcp_kernel kernel = {.id = k,
-		    .program = WCP_NONE32,
-		    .name = "k",
-		    .grid = {CTAS, 1, 1},
-		    .block = {32 * WARPS, 1, 1},
-		    .parent = WCP_NONE32};
-		struct wcp_kernel_end end = {.kernel = k, .thread_insns = 10000};
-		if (wcp_writer_kernel(w, &kernel, &e) < 0)
-			return fail(&e);
-		for (; i * KERNELS / RECORDS == k; i++)
-			put(&b, i, &seed);
-		if (wcp_writer_access(w, &b, &e) < 0 || wcp_writer_kernel_end(w, &end, &e) < 0)
-			return fail(&e);
-		wcp_access_batch_clear(&b);
-	}
-	wcp_access_batch_release(&b);
-	return wcp_writer_close(w, 0, &e) < 0 ? fail(&e) : 0;
+	static const struct wcp_kernel kernel = {.program = WCP_NONE32,
+	    .name = "k",
+	    .grid = {CTAS, 1, 1},
+	    .block = {32 * WARPS, 1, 1},
+	    .parent = WCP_NONE32};
+	return access_kit_write(&kernel, KERNELS, RECORDS, put, seed, &e) < 0 ? fail(&e) : 0;
 }
 
 /* ---- measuring ------------------------------------------------------------------------------- */

@@ -76,8 +76,10 @@ int
 epoch_open(struct model *m)
 {
 	struct wcp_error e;
-	if (outfile_open(&m->series, m->set->series, &e))
-		return tool_error(m->tool, m->set->series, &e);
+	if (outfile_open(&m->series, m->set->series, &e)) {
+		outfile_close(&m->series, false);
+		return tool_error(m->tool, NULL, &e);
+	}
 	fputs("cycle\tsm\tslot\tepoch\tactive\tvta_hits\tirs\tlist\tmost\n", m->series.file);
 	return 0;
 }
@@ -168,12 +170,12 @@ end_stretch(struct model *m)
 		/* a warp's own place is none's afterwards */
 		s->n = w->slotless ? 0 : s->n;
 	}
-	for (uint32_t i = 0; i < w->n_place; i++)
+	for (uint32_t i = w->slotless ? m->stretch.first_place : 0; i < w->n_place; i++)
 		end_place(&w->place[i], each);
 	if (m->set->series)
 		put_rows(m, each);
 	pairs_clear(&m->hits);
-	m->stretch = (struct stretch){0};
+	m->stretch = (struct stretch){.first_place = w->n_place};
 }
 
 void

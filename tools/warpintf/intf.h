@@ -207,6 +207,7 @@ struct totals {
  * anew with each kernel. */
 struct stretch {
 	uint32_t open;			  /* kernels that run */
+	uint32_t first_place;		  /* of the stretch, where warps have places of their own */
 	uint64_t records, insns;	  /* read: records, and memory instructions of L1D */
 	uint64_t all_records, warp_insns; /* of the kernels that have ended */
 };

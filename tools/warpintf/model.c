@@ -56,14 +56,14 @@ model_release(struct model *m)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* Is record at, which is not the first, of the same warp and instruction as the one before it? */
+/* Is record at of the same warp and instruction as record had? */
 static inline bool
-is_same(const struct model *m, const struct wcp_access_batch *b, uint32_t at)
+is_same(const struct model *m, const struct wcp_access_batch *b, uint32_t at, uint32_t had)
 {
-	return !(b->flags[at] & WCP_ACCESS_FIRST) && b->warp[at] == b->warp[at - 1] &&
-	       b->slot[at] == b->slot[at - 1] && b->sm[at] == b->sm[at - 1] &&
-	       b->cta[at] == b->cta[at - 1] && b->kernel[at] == b->kernel[at - 1] &&
-	       (m->set->by != BY_PC || b->pc[at] == b->pc[at - 1]);
+	return !(b->flags[at] & WCP_ACCESS_FIRST) && b->warp[at] == b->warp[had] &&
+	       b->slot[at] == b->slot[had] && b->sm[at] == b->sm[had] &&
+	       b->cta[at] == b->cta[had] && b->kernel[at] == b->kernel[had] &&
+	       (m->set->by != BY_PC || b->pc[at] == b->pc[had]);
 }
 
 /* Who it is, in columns place and agent of i; room for the place's victims. */
@@ -111,7 +111,7 @@ select_records(struct model *m, const struct wcp_access_batch *b, uint32_t first
 {
 	struct work *c = m->work;
 	const struct wcp_cache_options *o = &m->options;
-	uint32_t i = 0;
+	uint32_t i = 0, had = 0; /* the record before it */
 	int status = 0;
 	for (uint32_t at = first; at < first + n; at++) {
 		if (!is_wanted(m, b, at)) {
@@ -125,7 +125,7 @@ select_records(struct model *m, const struct wcp_access_batch *b, uint32_t first
 			    o->index.line_bytes);
 			break;
 		}
-		if (i && at > first && is_same(m, b, at)) {
+		if (i && is_same(m, b, at, had)) {
 			c->place[i] = c->place[i - 1];
 			c->agent[i] = c->agent[i - 1];
 			c->copy[i] = c->copy[i - 1];
@@ -139,6 +139,7 @@ select_records(struct model *m, const struct wcp_access_batch *b, uint32_t first
 			uint32_t mask = level_sectors(o, b->line[at], b->sectors[at]);
 			c->sectors[i] = mask ? mask : m->all_sectors;
 		}
+		had = at;
 		c->line[i] = b->line[at] & ~(uint64_t)(o->index.line_bytes - 1);
 		c->kind[i] = b->kind[at];
 		c->space[i] = b->space[at];

@@ -128,8 +128,8 @@ check(struct tool *t, const struct settings *s)
 {
 	if (s->l1.slices > 1)
 		return tool_usage(t, "[l1]: a private cache has no slices");
-	if (s->series && t->report && !strcmp(s->series, "-") && !strcmp(t->report, "-"))
-		return tool_usage(t, "--series and --report: both cannot go to standard output");
+	if (s->series && !strcmp(s->series, "-") && (!t->report || !strcmp(t->report, "-")))
+		return tool_usage(t, "--series -: the report must go to another place (-r)");
 	return 0;
 }
 
