@@ -112,6 +112,19 @@ END
 	[ "$(awk -F'\t' '!/^#/ && NF {print $3}' i.dat | tr '\n' ' ')" = "5 NaN NaN 9 7 NaN " ]
 }
 
+@test "warpplot: a map with holes has its cells where the same map without has them; warpintf's matrix is one" {
+	tsv '#table matrix\ninterfering\tinterfered\tevictions\tvta_hits\n0\t0\t7\t1\n2\t1\t8\t9\n1\t2\t7\t1\n# report: warpintf\n' >holes.tsv
+	tsv '#table matrix\ninterfering\tinterfered\tevictions\tvta_hits\n0\t0\t7\t1\n1\t0\t0\t0\n2\t0\t0\t0\n0\t1\t0\t0\n1\t1\t0\t0\n2\t1\t8\t9\n0\t2\t0\t0\n1\t2\t7\t1\n2\t2\t0\t0\n# report: warpintf\n' >full.tsv
+	for f in holes full; do
+		warpplot -o $f.svg $f.tsv
+		for text in interfering interfered "VTA hits"; do has $f.svg "$text"; done
+		# the darkest cell, of 9 hits
+		grep -oE "<polygon fill = 'rgb\( *0, *0, *16\)'[^>]*" $f.svg >$f.cell
+		[ -s $f.cell ]
+	done
+	diff holes.cell full.cell
+}
+
 @test "warpplot: JSON gives the picture that TSV gives, standard input that of a file" {
 	command -v warpinfo || skip
 	"$B/tests/mkstream" -o v.wcp "$T/streams/vec.txt"
