@@ -1,7 +1,7 @@
 /*
  * What the parts of warpintf share.
  *
- * Accesses come in slices (input.c, model.c); each is of a warp in a slot of an SM (who.c). What
+ * Accesses come in slices (model.c); each is of a warp in a slot of an SM (who.c). What
  * became of it in L1D is what the stream says, or what a cache of the machine does. A line that
  * leaves is remembered with who drove it out, by victim tags of a given shape and without bound
  * (lost.c); a miss that finds it is counted for both (judge.c), in the matrix (pairs.c) and for
@@ -85,9 +85,9 @@ struct place {
 	/* Since its kernel began: */
 	struct wcp_interferer list;
 	uint32_t most, most_hits; /* place that caused most hits */
-	double raw;		  /* the highest F * active / memory instructions */
+	double raw;		  /* the highest F * active / memory instructions; below 0: none */
 	/* of the whole stream: */
-	double irs; /* the highest; NAN: none */
+	double irs; /* the highest; below 0: none */
 	uint64_t all_hits, looks, agrees, names_self;
 	uint32_t last_most, last_hits, last_list, last_count; /* of the last kernel with hits */
 };
@@ -102,7 +102,7 @@ struct unit_count {
 };
 
 struct sm {
-	uint32_t *place; /* [n] by slot, NONE: none */
+	uint32_t *place; /* [n] by slot, or without slots as they came; NONE: none */
 	uint32_t n;
 	uint32_t insns, epoch_insns; /* memory instructions of the kernel, of the epoch */
 	uint32_t epoch;		     /* its number */
@@ -123,7 +123,7 @@ struct who {
 	uint32_t cap_unit;
 	struct place *place; /* [n_place] */
 	uint32_t n_place, cap_place;
-	struct sm *sm; /* [n_sm] */
+	struct sm *sm; /* [n_sm] of which those seen are in use */
 	uint32_t n_sm;
 	bool slotless;
 	struct names kernels, programs;
