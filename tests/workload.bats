@@ -53,16 +53,14 @@ counts() {
 # launches FILE: kernels, those launched by kernels, their depth
 launches() { warpinfo --tsv --summary "$1" | awk -F'\t' '/^(kernels|launched_by_kernels|launch_depth)\t/ {printf "%s ", $2}'; }
 
-@test "workloads: no threshold, no form and no refused launch changes what bfs-dp finds" {
+@test "workloads: no threshold, no form and no refused launch changes what is found in graphs" {
 	for graph in '-D GRAPH=citation -D V=800 -D E=2500' '-D V=600' '-D GRAPH=dense -D V=40'; do
-		for form in flat child fallback; do
-			for threshold in 0 1 20 1000; do
+		for name in bfs-dp gc sssp; do
+			for form in 'flat' 'child -D THRESHOLD=0' 'child -D THRESHOLD=20' 'fallback -D THRESHOLD=9' 'fallback -D THRESHOLD=3 -D PENDING=2'; do
 				# shellcheck disable=SC2086
-				warpcap -n --verify -w bfs-dp $graph -D FORM=$form -D THRESHOLD=$threshold -D SOURCE=3
+				warpcap -n --verify -w $name $graph -D FORM=$form
 			done
 		done
-		# shellcheck disable=SC2086
-		warpcap -n --verify -w bfs-dp $graph -D FORM=fallback -D THRESHOLD=3 -D PENDING=2
 	done
 }
 
@@ -147,6 +145,28 @@ forms() {
 	warpcap -n --verify -w spmm -D FILE=m.mtx
 }
 
+@test "workloads: squares of the Mandelbrot set are child kernels of child kernels, or not, with the same result" {
+	for form in 'flat' 'child -D THRESHOLD=0' 'child -D THRESHOLD=16 -D LEAF=2' 'child -D SQUARE=128' 'fallback -D THRESHOLD=0 -D PENDING=1'; do
+		# shellcheck disable=SC2086
+		warpcap -n --verify -w mandel -D N=128 -D ITERATIONS=40 -D FORM=$form
+	done
+	# quarters of quarters: a square of 32 is a child of the host's kernel, of 8 its grandchild's child
+	warpcap -w mandel -D N=64 -D ITERATIONS=40 -D SQUARE=64 -D THRESHOLD=8 -o m.wcp
+	launches m.wcp | grep -q ' 3 $'
+}
+
+@test "workloads: weights of paths are a file's, whole and not negative" {
+	# 0 to 2 is 4 by way of 1, 9 as the edge goes
+	printf 'p sp 3 3\na 1 2 3\na 2 3 1\na 1 3 9\n' >w.gr
+	for form in flat child; do warpcap -n --verify -w sssp -D FILE=w.gr -D SOURCE=0 -D THRESHOLD=0 -D FORM=$form; done
+	for w in 1.5 -2 3e7; do
+		printf '0 1 %s\n' $w >w.txt
+		run -3 --separate-stderr warpcap -w sssp -D FILE=w.txt -o x.wcp
+		[[ $stderr == "warpcap: w.txt: "*" is no weight: whole numbers from 0 to 2^24 wanted" ]]
+		[ ! -e x.wcp ]
+	done
+}
+
 @test "workloads: malformed files are told with file and line, status 3, before anything runs" {
 	while IFS='|' read -r text message; do
 		printf "$text" >bad
@@ -229,6 +249,10 @@ spmv -D N=1M -D NNZ=2000|spmv: N times NNZ is not below 2^30
 spmv -D N=100M -D MATRIX=stencil27|spmv: N times 27 is not below 2^30
 bfs-dp -D SOURCE=5 -D V=5|bfs-dp: SOURCE 5 is no vertex of 5
 bfs-dp -D V=20M -D DEGREE=110|bfs-dp: V times DEGREE is not below 2^31
+sssp -D V=2M -D DEGREE=1 -D WEIGHT=4096|sssp: vertices times their highest weight are not below 2^31
+mandel -D N=100|mandel: N is no multiple of SQUARE
+mandel -D N=96 -D SQUARE=48|mandel: SQUARE and LEAF are not both powers of two
+mandel -D SQUARE=4 -D LEAF=8|mandel: LEAF is more than SQUARE
 bfs-dp -D THRESHOLD=-1|-D THRESHOLD=-1: not between 0 and 1073741824
 join -D BUCKETS=1M -D WIDTH=1M|join: BUCKETS times WIDTH is not below 2^31 - 1
 join -D R=60000 -D S=60000 -D BUCKETS=1 -D WIDTH=1|join: 3.6e+09 pairs are more than 2^30

@@ -53,6 +53,13 @@ reduce_add_global(unsigned *to, unsigned value)
 }
 
 DEVICE void
+reduce_min_global(int *to, int value)
+{
+	__attribute__((address_space(1))) int *at = (__attribute__((address_space(1))) int *)to;
+	asm volatile("red.global.min.s32 [%0], %1;" : : "l"(at), "r"(value) : "memory");
+}
+
+DEVICE void
 reduce_add_global(float *to, float value)
 {
 	__attribute__((address_space(1))) float *at = (__attribute__((address_space(1))) float *)to;

@@ -85,19 +85,27 @@ rmat_ends(struct host *h, uint32_t vertices, int32_t *end[2], uint32_t edges)
 	}
 }
 
-/* A random permutation (Fisher and Yates), so that a vertex's number says nothing of its degree. */
+/* Fisher and Yates. */
+int32_t *
+graph_order(struct host *h, uint32_t n, uint64_t number)
+{
+	int32_t *order = host_memory(h, n, sizeof *order);
+	const uint64_t seed = stream(h, number);
+	for (uint32_t k = 0; order && k < n; k++) {
+		uint32_t other = (uint32_t)random_below(random_at(seed, k), (uint64_t)k + 1);
+		order[k] = order[other];
+		order[other] = (int32_t)k;
+	}
+	return order;
+}
+
+/* So that a vertex's number says nothing of its degree. */
 static void
 rename_vertices(struct host *h, uint32_t vertices, int32_t *end[2], uint32_t edges)
 {
-	int32_t *name = host_memory(h, vertices, sizeof *name);
-	uint64_t seed = stream(h, STREAM_NAME);
+	const int32_t *name = graph_order(h, vertices, STREAM_NAME);
 	if (!name)
 		return;
-	for (uint32_t v = 0; v < vertices; v++) {
-		uint32_t other = (uint32_t)random_below(random_at(seed, v), (uint64_t)v + 1);
-		name[v] = name[other];
-		name[other] = (int32_t)v;
-	}
 	for (int side = 0; side < 2; side++)
 		for (uint32_t k = 0; k < edges; k++)
 			end[side][k] = name[end[side][k]];

@@ -53,6 +53,9 @@ void graph_band(struct host *h, struct csr *g, uint32_t rows, uint32_t row_entri
 /* The 27 neighbours of a cube of side cells, fewer at its faces; a row a cell. */
 void graph_stencil27(struct host *h, struct csr *g, uint32_t side);
 
+/* The numbers below n in random order; NULL after a failure. */
+int32_t *graph_order(struct host *h, uint32_t n, uint64_t stream);
+
 /* The row with most entries, the first of several. */
 uint32_t graph_widest(const struct csr *g);
 
