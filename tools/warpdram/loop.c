@@ -203,7 +203,7 @@ add_record(struct run *r, struct record *record)
 static void
 locate(const struct run *r, struct record *record, uint32_t n)
 {
-	uint64_t address[TOGETHER];
+	uint64_t address[TOGETHER] = {0};
 	struct wcp_dram_place place[TOGETHER];
 	struct parts parts;
 	size_t which;
