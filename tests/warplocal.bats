@@ -97,6 +97,36 @@ END
 	done
 }
 
+@test "warplocal: --by puts each access under who made it, and units add up to the whole" {
+	"$S" make 4 >s.wcp
+	machine 8 2 back 16 4 >m.conf
+	warplocal --tsv -m ./m.conf s.wcp | table locality | cut -f 1-3,5- | sort >want
+	for by in sm:1 kernel:2 cta:2 warp:3; do
+		k=${by#*:}
+		warplocal --tsv -m ./m.conf --by "${by%:*}" s.wcp >r.tsv
+		diff want <(table by <r.tsv | awk -F'\t' -v k="$k" '
+			{for (i = k + 2; i <= NF; i++) if (i != k + 4) n[$(k + 1), i] += $i; where[$(k + 1)]; nf = NF}
+			END {for (w in where) {printf "%s", w; for (i = k + 2; i <= nf; i++) if (i != k + 4) printf "\t%d", n[w, i]; print ""}}' | sort)
+	done
+	# a warp's reuses are those of the classes that it is the second in
+	"$B/tests/mkstream" >s.wcp <<'END'
+link access
+program p
+insn ld.global.u32 bytes=4 line=k.cu:1
+insn ld.global.u32 bytes=4 line=k.cu:2
+kernel p grid=1 block=64
+access warp=0 lanes=0x1 line=0x1000 pc=0
+access warp=1 lanes=0x1 line=0x1000 pc=1
+access warp=1 lanes=0x2 line=0x1000 pc=1
+end_kernel
+END
+	diff - <(warplocal --tsv --by pc s.wcp | table by | awk -F'\t' '$4 == "l1_bounded" {print $3, $5, $6, $8, $9, $10}') <<'END'
+k.cu:1 1 0 0 0 0
+k.cu:2 2 2 0 1 1
+END
+	[ "$(warplocal --tsv --by none s.wcp | grep -c '^#table by')" = 0 ]
+}
+
 @test "warplocal: an application is streaming, friendly, thrashing, or has conflicts of either kind" {
 	machine 8 2 evict 512 16 >m.conf
 	class() { # LINES...: a warp for each, walked twice
@@ -128,7 +158,7 @@ END
 @test "warplocal: what cannot be is refused in one line" {
 	"$S" make 1 >s.wcp
 	machine 4 2 evict 16 4 >m.conf
-	for wrong in "-m nosuch" "--set l1.ways=0" "--set l1.size=100" "--set l2.line=64" "--set x.y=1" "s.wcp s.wcp"; do
+	for wrong in "-m nosuch" "--set l1.ways=0" "--set l1.size=100" "--set l2.line=64" "--set x.y=1" "--by line" "s.wcp s.wcp"; do
 		# shellcheck disable=SC2086
 		run -2 --separate-stderr warplocal $wrong s.wcp
 		[ -z "$output" ]

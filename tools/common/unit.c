@@ -5,6 +5,18 @@
 
 const char *const unit_name[UNIT_COUNT] = {"none", "sm", "kernel", "cta", "warp", "pc"};
 
+int
+unit_option(const struct tool *t, const char *option, const char *name, enum unit *unit)
+{
+	for (unsigned i = 0; i < UNIT_COUNT; i++) {
+		if (!strcmp(name, unit_name[i])) {
+			*unit = (enum unit)i;
+			return 0;
+		}
+	}
+	return tool_usage(t, "%s: '%s' is none of none, sm, kernel, cta, warp, pc", option, name);
+}
+
 void
 keys_init(struct keys *k, enum unit what)
 {

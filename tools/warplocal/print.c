@@ -1,5 +1,6 @@
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "local.h"
 #include "report.h"
@@ -80,7 +81,7 @@ print_summary(const struct model *m, struct report *r)
 	report_pair_u64(r, "accesses", NULL, m->count[REUSE].accesses);
 	report_pair_u64(r, "sms", NULL, m->sms);
 	report_pair_u64(r, "kernels", NULL, m->kernels);
-	report_pair_u64(r, "lines", NULL, m->all.n);
+	report_pair_u64(r, "lines", NULL, wcp_numbers_count(m->lines));
 	report_pair_double(r, "l1_unbounded", "% of loads hit", load_hits(m, L1_UNBOUNDED), 2);
 	report_pair_double(r, "l1_bounded", "% of loads hit", load_hits(m, L1_BOUNDED), 2);
 	report_pair_double(r, "l1_fully_associative", "% of loads hit",
@@ -93,17 +94,26 @@ print_summary(const struct model *m, struct report *r)
 	    m->thread_insns ? 1000 * misses / (double)m->thread_insns : NAN, 2);
 }
 
-static const char *const scope_name[SCOPES] = {
+const char *const scope_name[SCOPES] = {
     "reuse", "l1_unbounded", "l1_bounded", "l2_unbounded", "l2_bounded"};
+
+static void
+locality_columns(struct report_column column[4 + CLASSES + 1])
+{
+	column[0] = (struct report_column){"where", NULL, REPORT_TEXT, 0};
+	column[1] = (struct report_column){"accesses", NULL, REPORT_U64, 0};
+	column[2] = (struct report_column){"hits", NULL, REPORT_U64, 0};
+	column[3] = (struct report_column){"hit_ratio", "%", REPORT_DOUBLE, 2};
+	for (enum class c = 0; c < CLASSES; c++)
+		column[4 + c] = (struct report_column){class_name[c], NULL, REPORT_U64, 0};
+	column[4 + CLASSES] = (struct report_column){NULL, NULL, REPORT_TEXT, 0};
+}
 
 static void
 print_locality(const struct model *m, struct report *r)
 {
-	struct report_column column[4 + CLASSES + 1] = {{"where", NULL, REPORT_TEXT, 0},
-	    {"accesses", NULL, REPORT_U64, 0}, {"hits", NULL, REPORT_U64, 0},
-	    {"hit_ratio", "%", REPORT_DOUBLE, 2}};
-	for (enum class c = 0; c < CLASSES; c++)
-		column[4 + c] = (struct report_column){class_name[c], NULL, REPORT_U64, 0};
+	struct report_column column[4 + CLASSES + 1];
+	locality_columns(column);
 	report_table(r, "locality", "Hits by what the line's last toucher was", column);
 	for (enum scope s = 0; s < SCOPES; s++) {
 		const struct count *n = &m->count[s];
@@ -159,6 +169,40 @@ print_lost(const struct model *m, struct report *r)
 	}
 }
 
+static void
+print_unit(const struct model *m, struct report *r, uint32_t number)
+{
+	for (enum scope s = 0; s < SCOPES; s++) {
+		const struct unit_count *n = &m->by[(uint64_t)number * SCOPES + s];
+		uint64_t hits = 0;
+		for (enum class c = 0; c < CLASSES; c++)
+			hits += n->hits[c];
+		unit_report_key(r, &m->units, &m->kernel_name, &m->program_name, number);
+		report_text(r, scope_name[s]);
+		report_u64(r, n->accesses);
+		report_u64(r, hits);
+		report_double(r, percent(hits, n->accesses));
+		for (enum class c = 0; c < CLASSES; c++)
+			report_u64(r, n->hits[c]);
+		report_row(r);
+	}
+}
+
+static void
+print_by(const struct model *m, struct report *r)
+{
+	struct report_column rest[4 + CLASSES + 1], column[UNIT_REPORT_COLUMNS + 4 + CLASSES + 1];
+	if (m->set->by == UNIT_NONE)
+		return;
+	locality_columns(rest);
+	unit_report_columns(column, m->set->by, rest);
+	report_table(r, "by", "The same by unit that accesses", column);
+	uint32_t *order = keys_sorted(&m->units);
+	for (uint32_t i = 0; i < m->units.n; i++)
+		print_unit(m, r, order[i]);
+	free(order);
+}
+
 int
 local_print(const struct model *m)
 {
@@ -169,6 +213,7 @@ local_print(const struct model *m)
 	print_locality(m, r);
 	print_shares(m, r);
 	print_lost(m, r);
+	print_by(m, r);
 	if (m->other_spaces)
 		report_note(r, "%llu accesses to other spaces, and fills, were not looked up",
 		    (unsigned long long)m->other_spaces);

@@ -3,12 +3,13 @@
 #include <string.h>
 #include "local.h"
 
-enum { OPT_KEEP = 256 };
+enum { OPT_KEEP = 256, OPT_BY };
 
 static const struct tool_option options[] = {
     TOOL_OPT_MACHINE,
     TOOL_OPT_SET,
     {0, "keep-l1", NULL, "leave L1 as it is when a kernel ends", OPT_KEEP},
+    {0, "by", "UNIT", "count by none, sm, kernel, cta, warp or pc, too", OPT_BY},
     TOOL_OPT_FILTER,
     TOOL_OPT_REPORT,
     TOOL_OPT_TSV,
@@ -23,10 +24,11 @@ static int
 on_option(struct tool *t, int id, const char *value)
 {
 	struct settings *s = t->arg;
-	(void)value;
-	if (id == OPT_KEEP)
-		s->invalidate = false;
-	return 0;
+	switch (id) {
+	case OPT_KEEP: s->invalidate = false; return 0;
+	case OPT_BY: return unit_option(t, "--by", value, &s->by);
+	default: return 0;
+	}
 }
 
 static const struct tool_spec spec = {
