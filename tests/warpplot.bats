@@ -229,3 +229,20 @@ EOF
 	run -0 warpplot --list --tsv a.tsv
 	[ "${lines[2]}" = "$(printf 'a\thistogram\tcdf\thigh\tcdf\t\t')" ]
 }
+
+@test "warpplot: curves and bars without a number leave their names to no other" {
+	tsv '#table cdf\nlevel\trelation\tb0\tb1\nkernel\tself\t0\t100\nkernel\tsibling\t\t\ncta\tself\t40\t100\n# report: warpratio\n' >r.tsv
+	run -0 --separate-stderr warpplot --kind lines --table cdf -o out.svg r.tsv
+	[ "$output$stderr" = "" ]
+	has out.svg "cta self"
+	run ! has out.svg "kernel sibling"
+	[ "$(grep -c '^# [kc]' out.dat)" = 2 ]
+	diff - <(grep -A 4 '^# cta self' out.dat | tail -n 2 | cut -f 2) <<<$'40\n100'
+	# a bar that has nothing to be divided by has no value at all; the next is drawn as itself
+	tsv '#table comparison\ninput\tpolicy\tcycles\tipc\na\tlrr\t10\t2\nb\tgto\t10\t4\nb\tlrr\t10\t5\n# report: warpsched\n' >p.tsv
+	warpplot --relative gto -o bars.svg p.tsv
+	diff - <(awk -F'\t' '/^# [lg]/ {name = $1} !/^#/ && NF {print name, $5, $6}' bars.dat) <<<$'# lrr 1.25 b\n# gto 1 b'
+	tsv '#table comparison\ninput\tpolicy\tcycles\tipc\na\tlrr\t10\t2\nb\tgto\t10\t4\n# report: warpsched\n' >p.tsv
+	warpplot --relative gto -o bars.svg p.tsv
+	diff - <(awk -F'\t' '/^# [lg]/ {name = $1} !/^#/ && NF {print name, $5, $6}' bars.dat) <<<$'# lrr NaN \n# gto 1 b'
+}

@@ -190,6 +190,21 @@ curves_across(struct reports *in, struct drawing *d, const struct frame *f)
 	}
 }
 
+/* Curves without a point would leave their names to the next ones. */
+static void
+drop_empty(struct drawing *d)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < d->curve.n; i++) {
+		struct curve *c = d->curve.item[i];
+		if (c->n)
+			d->curve.item[n++] = c;
+		else
+			free(c->point);
+	}
+	d->curve.n = n;
+}
+
 static int
 collect_lines(struct tool *t, struct reports *in, const struct wishes *w, struct drawing *d)
 {
@@ -197,6 +212,7 @@ collect_lines(struct tool *t, struct reports *in, const struct wishes *w, struct
 	for (size_t i = 0; i < in->frame.n; i++)
 		if (plan_fits(d->plan, in->frame.item[i]))
 			(across ? curves_across : curves_of)(in, d, in->frame.item[i]);
+	drop_empty(d);
 	if (d->curve.n > w->top) {
 		tool_warn(t, "%zu curves: only the first %llu are drawn (--top)", d->curve.n,
 		    (unsigned long long)w->top);

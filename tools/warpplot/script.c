@@ -77,6 +77,7 @@ write_bars(const struct drawing *d, size_t number, FILE *out)
 	const struct curve *c = d->curve.item[number];
 	bool stack = d->plan->kind == KIND_STACK;
 	double width = stack ? .7 : .84 / (double)d->curve.n;
+	bool any = false;
 	fprintf(out, "# from\tto\tbottom\ttop\tvalue\tplace\n");
 	for (size_t at = 0; at < c->n; at++) {
 		double y = c->point[at].y, bottom = 0;
@@ -92,7 +93,11 @@ write_bars(const struct drawing *d, size_t number, FILE *out)
 		putc('\t', out);
 		put_name(out, d->xname.item[at]);
 		putc('\n', out);
+		any = true;
 	}
+	/* gnuplot does not count a block without lines: the next would get this one's name */
+	if (!any)
+		fprintf(out, "NaN\tNaN\tNaN\tNaN\tNaN\t\n");
 }
 
 /* The whole map, row after row: gnuplot wants no holes. */
