@@ -3,8 +3,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include "warpcap/coalesce.h"
 #include "warpcap/walk.h"
+
+enum { AHEAD = 12 };
 
 /* ---- programs ----------------------------------------------------------------------------- */
 
@@ -127,14 +130,39 @@ mix(uint64_t x)
 	return x ^ x >> 32;
 }
 
+static inline uint64_t
+lost_home(const struct annotate *a, uint16_t sm, uint64_t line)
+{
+	return mix(line / 32 ^ (uint64_t)sm << 48) & a->lost_mask;
+}
+
 /* The place of a line that an SM lost, or where it would go. */
 static struct lost *
 find_lost(struct annotate *a, uint16_t sm, uint64_t line)
 {
-	uint64_t at = mix(line / 32 ^ (uint64_t)sm << 48) & a->lost_mask;
+	uint64_t at = lost_home(a, sm, line);
 	while (a->lost[at].used && (a->lost[at].line != line || a->lost[at].sm != sm))
 		at = (at + 1) & a->lost_mask;
 	return &a->lost[at];
+}
+
+static void
+free_lost(struct lost *l, uint64_t n)
+{
+	if (l)
+		munmap(l, n * sizeof *l);
+}
+
+/* Fresh pages need no clearing, and of large ones the processor knows where more of them are. */
+static struct lost *
+new_lost(uint64_t n)
+{
+	size_t bytes = n * sizeof(struct lost);
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return must_alloc(NULL, SIZE_MAX);
+	madvise(p, bytes, MADV_HUGEPAGE);
+	return p;
 }
 
 static void
@@ -142,13 +170,12 @@ grow_lost(struct annotate *a)
 {
 	struct lost *old = a->lost;
 	uint64_t n = old ? a->lost_mask + 1 : 0, size = n ? 2 * n : 4096;
-	a->lost = must_alloc(NULL, size * sizeof *a->lost);
-	memset(a->lost, 0, size * sizeof *a->lost);
+	a->lost = new_lost(size);
 	a->lost_mask = size - 1;
 	for (uint64_t i = 0; i < n; i++)
 		if (old[i].used)
 			*find_lost(a, old[i].sm, old[i].line) = old[i];
-	free(old);
+	free_lost(old, n);
 }
 
 static struct counts *
@@ -212,6 +239,14 @@ count_record(struct annotate *a, struct code *code, const struct wcp_access_batc
 	}
 }
 
+/* Fetches what record i may look for. */
+static inline void
+expect(const struct annotate *a, const struct wcp_access_batch *b, uint32_t i)
+{
+	__builtin_prefetch(&a->lost[lost_home(a, b->sm[i], b->line[i])], 1);
+	__builtin_prefetch(&a->lost[lost_home(a, b->sm[i], b->victim[i])], 1);
+}
+
 void
 count_access(struct annotate *a, const struct kernels *ks, const struct wcp_access_batch *b,
     const uint32_t *index, uint32_t n)
@@ -219,6 +254,8 @@ count_access(struct annotate *a, const struct kernels *ks, const struct wcp_acce
 	for (uint32_t at = 0; at < n; at++) {
 		uint32_t i = index ? index[at] : at, kernel = b->kernel[i];
 		uint32_t code = kernel < ks->n ? ks->code[kernel] : WCP_NONE32;
+		if (a->lost && at + AHEAD < n)
+			expect(a, b, index ? index[at + AHEAD] : at + AHEAD);
 		if (b->kind[i] == WCP_WRITEBACK || b->kind[i] == WCP_FILL)
 			continue;
 		if (code == WCP_NONE32 || b->pc[i] >= a->code[code].program->n_insn)
@@ -357,7 +394,7 @@ annotate_release(struct annotate *a)
 		wcp_reader_close(a->reader[i]);
 	free(a->code);
 	free(a->insn_code);
-	free(a->lost);
+	free_lost(a->lost, a->lost_mask + 1);
 	free(a->source);
 	free(a->reader);
 	free(a->directory);
