@@ -225,7 +225,7 @@ const struct workload workload_align = {
     .origin = "Tang, Sequence Alignment (SA); Cheng et al., BitMapper, BMC Bioinformatics 2015",
     .parameter = parameter,
     .small = "BASES=20000 READS=200 SEED=5 THRESHOLD=200",
-    .paper = "BASES=119146348 READS=65536 SEED=12",
+    .paper = "BASES=119146348 READS=16384 SEED=12",
     .footprint = "about 5 BASES + READS (LENGTH + 12) + 4 4^SEED + 4",
     .check = "equal",
     .ptx = align_ptx,

@@ -6,9 +6,9 @@ static const char *const keys[] = {"skewed", "uniform", NULL};
 
 static const struct parameter parameter[] = {
     {"N", "keys", PARAMETER_INTEGER, 262144, 1, 1 << 26, NULL},
-    {"BITS", "of a key", PARAMETER_INTEGER, 24, 1, 30, NULL},
+    {"BITS", "of a key", PARAMETER_INTEGER, 30, 1, 30, NULL},
     {"KEYS", "how keys are drawn: skewed ones are fourth powers", PARAMETER_CHOICE, 0, 0, 0, keys},
-    FORM_PARAMETERS(128, "keys of a part above which it is a child kernel's"),
+    FORM_PARAMETERS(80, "keys of a part above which it is a child kernel's"),
     {NULL},
 };
 
