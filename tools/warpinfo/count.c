@@ -38,12 +38,14 @@ count_program(struct info *in, const struct wcp_program *p, struct wcp_error *e)
 	if (r < 0 || in->program[p->id].op_class)
 		return r;
 	struct info_program *q = &in->program[p->id];
+	q->last = calloc(p->n_insn + 1, sizeof *q->last);
 	q->op_class = calloc(p->n_insn + 1, sizeof *q->op_class);
 	q->next_guarded = calloc(p->n_insn + 1, sizeof *q->next_guarded);
 	q->warp_step = calloc(p->n_insn + 1, sizeof *q->warp_step);
 	q->thread_step = calloc(p->n_insn + 1, sizeof *q->thread_step);
 	q->guarded_off = calloc(p->n_insn + 1, sizeof *q->guarded_off);
-	if (!q->op_class || !q->next_guarded || !q->warp_step || !q->thread_step || !q->guarded_off)
+	if (!q->last || !q->op_class || !q->next_guarded || !q->warp_step || !q->thread_step ||
+	    !q->guarded_off)
 		return no_memory(e);
 	q->n_insn = p->n_insn;
 	q->next_guarded[p->n_insn] = p->n_insn;
@@ -162,48 +164,74 @@ count_classes(struct info *in)
 	}
 }
 
-struct request {
-	uint32_t lines, sectors, bytes;
-};
-
 static int
-count_lines(struct info *in, struct info_kernel *k, const struct wcp_warp_batch *b, uint32_t m,
-    uint32_t bytes, uint64_t local_base, struct request *r)
+count_lines(struct info *in, const struct wcp_warp_batch *b, uint32_t m, uint32_t bytes,
+    uint64_t local_base, struct info_request *r)
 {
 	struct wcp_transaction t[WCP_COALESCE_MAX];
 	r->lines = wcp_coalesce(&WCP_COALESCE_DEFAULT, b, m, bytes, local_base, t);
+	r->sectors = r->bytes = 0;
 	for (uint32_t i = 0; i < r->lines; i++) {
 		r->sectors += (uint32_t)__builtin_popcount(t[i].sectors);
 		r->bytes += t[i].bytes;
 		if (footprint_add(&in->footprint[b->mem_space[m]], t[i].line, t[i].sectors) < 0)
 			return -1;
 	}
-	k->transactions += r->lines;
+	return 0;
+}
+
+/* Does each lane stay in a sector, and are they whole sectors apart? Then moving all of them within
+ * theirs changes nothing, as a loop along rows does. */
+static bool
+in_sectors(const struct wcp_warp_batch *b, uint32_t m, uint32_t bytes)
+{
+	return b->mem_shape[m] == WCP_MEM_AFFINE && b->mem_space[m] != WCP_SPACE_LOCAL &&
+	       b->mem_base[m] % WCP_SECTOR_BYTES + bytes <= WCP_SECTOR_BYTES &&
+	       b->mem_stride[m] % WCP_SECTOR_BYTES == 0;
+}
+
+/* The lines of record m, without a search where they are those of the last of its instruction. */
+static int
+find_lines(struct info *in, struct info_request *last, const struct wcp_warp_batch *b, uint32_t m,
+    uint32_t bytes, uint64_t local_base)
+{
+	const bool may_repeat = in_sectors(b, m, bytes);
+	const uint64_t sector = b->mem_base[m] / WCP_SECTOR_BYTES;
+	if (may_repeat && last->lines && last->sector == sector &&
+	    last->stride == b->mem_stride[m] && last->mask == b->mem_mask[m] &&
+	    last->space == b->mem_space[m])
+		return 0;
+	if (count_lines(in, b, m, bytes, local_base, last) < 0)
+		return -1;
+	last->sector = may_repeat ? sector : UINT64_MAX;
+	last->stride = b->mem_stride[m];
+	last->mask = b->mem_mask[m];
+	last->space = b->mem_space[m];
 	return 0;
 }
 
 /* One record; a generic access that hit several spaces is a request in each. */
 static int
-count_request(struct info *in, struct info_kernel *k, const struct wcp_warp_batch *b, uint32_t m,
-    const struct wcp_insn *insn, uint64_t local_base)
+count_request(struct info *in, struct info_kernel *k, struct info_request *last,
+    const struct wcp_warp_batch *b, uint32_t m, const struct wcp_insn *insn, uint64_t local_base)
 {
 	unsigned space = b->mem_space[m] < WCP_SPACE_COUNT ? b->mem_space[m] : WCP_SPACE_NONE;
 	struct info_access *a =
 	    &in->access[space][insn->kind < WCP_KIND_COUNT ? insn->kind : WCP_LOAD];
 	uint32_t lanes = (uint32_t)__builtin_popcount(b->mem_mask[m]);
-	struct request r = {0};
 	a->requests++;
 	a->lanes += lanes;
 	a->asked_bytes += (uint64_t)lanes * insn->bytes;
 	if (!info_in_lines(space))
 		return 0;
-	if (count_lines(in, k, b, m, insn->bytes, local_base, &r) < 0)
+	if (find_lines(in, last, b, m, insn->bytes, local_base) < 0)
 		return -1;
 	k->requests++;
-	a->transactions += r.lines;
-	a->sectors += r.sectors;
-	a->useful_bytes += r.bytes;
-	a->divergent += r.lines > WCP_DIVERGENT_LINES;
+	k->transactions += last->lines;
+	a->transactions += last->lines;
+	a->sectors += last->sectors;
+	a->useful_bytes += last->bytes;
+	a->divergent += last->lines > WCP_DIVERGENT_LINES;
 	return 0;
 }
 
@@ -215,13 +243,15 @@ count_segment(struct info *in, struct info_kernel *k, const struct wcp_program *
 	uint64_t warps = (threads + WCP_LANES - 1) / WCP_LANES;
 	uint64_t local_base =
 	    k->local_base + (b->seg_cta[seg] * warps + b->seg_warp[seg]) * k->local_warp_bytes;
-	count_runs(in, k, &in->program[p->id], b, seg);
+	struct info_program *q = &in->program[p->id];
+	count_runs(in, k, q, b, seg);
 	for (uint32_t m = b->seg_mem[seg]; m < b->seg_mem[seg + 1]; m++) {
-		if (b->mem_pc[m] >= p->n_insn)
+		const uint32_t pc = b->mem_pc[m];
+		if (pc >= p->n_insn || pc >= q->n_insn)
 			continue;
 		if (!(b->mem_flags[m] & WCP_MEM_MORE))
 			k->mem_insns++;
-		if (count_request(in, k, b, m, &p->insn[b->mem_pc[m]], local_base) < 0)
+		if (count_request(in, k, &q->last[pc], b, m, &p->insn[pc], local_base) < 0)
 			return -1;
 	}
 	if (!k->ended && b->seg_flags[seg] & WCP_SEG_CTA_END)
@@ -260,6 +290,7 @@ count_release(struct info *in)
 		free(in->kernel[i].name);
 	for (uint32_t i = 0; i < in->n_program; i++) {
 		struct info_program *q = &in->program[i];
+		free(q->last);
 		free(q->op_class);
 		free(q->next_guarded);
 		free(q->warp_step);

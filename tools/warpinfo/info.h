@@ -27,7 +27,17 @@ struct info_kernel {
 	uint64_t local_warp_bytes;
 };
 
+/* A request that may come again: the last of an instruction. */
+struct info_request {
+	uint64_t sector; /* of lane 0 */
+	int64_t stride;
+	uint32_t mask;
+	uint8_t space;
+	uint32_t lines, sectors, bytes;
+};
+
 struct info_program {
+	struct info_request *last; /* [n_insn] */
 	uint32_t n_insn;
 	uint8_t *op_class;	/* [n_insn] */
 	uint32_t *next_guarded; /* [n_insn + 1]: first guarded pc from here on */
