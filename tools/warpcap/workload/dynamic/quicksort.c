@@ -30,5 +30,6 @@ const struct workload workload_quicksort = {
     .ptx = quicksort_ptx,
     .ptx_end = quicksort_ptx_end,
     .footprint_bytes = sort_footprint,
+    .prepare = sort_prepare,
     .run = run,
 };

@@ -38,5 +38,6 @@ const struct workload workload_radixsort = {
     .ptx = radixsort_ptx,
     .ptx_end = radixsort_ptx_end,
     .footprint_bytes = sort_footprint,
+    .prepare = sort_prepare,
     .run = run,
 };

@@ -1,7 +1,7 @@
 #include "sort.h"
 #include <stdlib.h>
 
-enum { THREADS = 128 };
+enum { THREADS = 128, BUBBLE_MAX = 65536 };
 
 /* The kernels' structures. */
 struct part {
@@ -17,6 +17,16 @@ uint64_t
 sort_footprint(const struct host *h)
 {
 	return 8 * (uint64_t)host_integer(h, "N");
+}
+
+void *
+sort_prepare(struct host *h)
+{
+	const int64_t n = host_integer(h, "N"), threshold = host_integer(h, "THRESHOLD");
+	if (n > BUBBLE_MAX && threshold > BUBBLE_MAX)
+		host_fail(h, WCP_EUSAGE, "%s: THRESHOLD above %d: bubble sort of so many keys",
+		    host_subject(h), BUBBLE_MAX);
+	return NULL;
 }
 
 static int

@@ -7,6 +7,9 @@
 /* Bytes on the device: keys and as many spare. */
 uint64_t sort_footprint(const struct host *h);
 
+/* For a workload's prepare: refuses parts whose bubble sort would not end. */
+void *sort_prepare(struct host *h);
+
 /* Sorts N keys from 0 up with kernel NAME_FORM, whose sorts by digits begin with digit, and
  * compares.
  */

@@ -86,7 +86,8 @@ set_out(struct host *h, struct stream *s)
 	return !host_failed(h);
 }
 
-/* Points that come nearer move to x, which takes the place of the slot it would have. */
+/* Points that are nearer to x go there; x gets no slot of its own but stands for point 0, the
+ * first centre, so that there are as many centres as before. */
 static void
 open_centre(struct stream *s, int32_t x, const int8_t *moves)
 {
