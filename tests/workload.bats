@@ -257,11 +257,11 @@ bfs-dp -D THRESHOLD=-1|-D THRESHOLD=-1: not between 0 and 1073741824
 join -D BUCKETS=1M -D WIDTH=1M|join: BUCKETS times WIDTH is not below 2^31 - 1
 join -D R=60000 -D S=60000 -D BUCKETS=1 -D WIDTH=1|join: 3.6e+09 pairs are more than 2^30
 spmm -D K=10|spmm: NNZ is above K
-spmm -D M=1M -D K=4096 -D NNZ=1024 -D N=1|spmm: M times NNZ is not below 2^30
+spmm -D M=1M -D K=4096 -D NNZ=2000 -D N=1|spmm: M times NNZ is not below 2^30
 quicksort -D N=100k -D THRESHOLD=70k|quicksort: THRESHOLD above 65536: bubble sort of so many keys
 align -D SEED=9 -D LENGTH=8|align: SEED is above LENGTH
 align -D ERRORS=16 -D LENGTH=16|align: ERRORS is not below LENGTH
-align -D READS=16M -D LENGTH=64|align: READS times LENGTH is not below 2^30
+align -D READS=16Mi -D LENGTH=64|align: READS times LENGTH is not below 2^30
 align -D BASES=63|align: BASES is below LENGTH
 bfs-dp -D FORM=both|-D FORM=both: one of flat, child, fallback wanted
 EOT
