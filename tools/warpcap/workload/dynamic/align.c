@@ -224,7 +224,7 @@ const struct workload workload_align = {
     .summary = "reads aligned with a genome, child kernels for reads of many candidates",
     .origin = "Tang, Sequence Alignment (SA); Cheng et al., BitMapper, BMC Bioinformatics 2015",
     .parameter = parameter,
-    .small = "BASES=20000 READS=200 SEED=5 THRESHOLD=200",
+    .small = "BASES=9000 READS=60 SEED=5 THRESHOLD=110",
     .paper = "BASES=119146348 READS=16384 SEED=12",
     .footprint = "about 5 BASES + READS (LENGTH + 12) + 4 4^SEED + 4",
     .check = "equal",
