@@ -155,6 +155,18 @@ forms() {
 	launches m.wcp | grep -q ' 3 $'
 }
 
+@test "workloads: cells of the burning gas are child kernels of child kernels, or not, with the same result" {
+	forms amr -D N=128 -D SQUARE=64 -D KERNELS=20
+	forms amr -D N=96 -D SQUARE=32 -D LEAF=4 -D SAMPLES=2 -D STEEP=0.2 -D STEPS=3
+	# any difference divides: a child for each of the 4 cells of 8 points, 16 of 4, 64 of 2; gas without a front is not divided
+	warpcap -w amr -D N=16 -D SQUARE=8 -D STEEP=0 -D THRESHOLD=1 --verify -o a.wcp
+	[ "$(launches a.wcp)" = "85 84 3 " ]
+	warpcap -w amr -D N=16 -D SQUARE=8 -D STEEP=0 -D THRESHOLD=4 --verify -o a.wcp
+	[ "$(launches a.wcp)" = "5 4 1 " ]
+	warpcap -w amr -D N=16 -D SQUARE=8 -D STEEP=0 -D THRESHOLD=1 -D KERNELS=0 --verify -o a.wcp
+	[ "$(launches a.wcp)" = "1 " ]
+}
+
 @test "workloads: weights of paths are a file's, whole and not negative" {
 	# 0 to 2 is 4 by way of 1, 9 as the edge goes
 	printf 'p sp 3 3\na 1 2 3\na 2 3 1\na 1 3 9\n' >w.gr
@@ -253,6 +265,11 @@ sssp -D V=2M -D DEGREE=1 -D WEIGHT=4096|sssp: vertices times their highest weigh
 mandel -D N=100|mandel: N is no multiple of SQUARE
 mandel -D N=96 -D SQUARE=48|mandel: SQUARE and LEAF are not both powers of two
 mandel -D SQUARE=4 -D LEAF=8|mandel: LEAF is more than SQUARE
+amr -D N=100|amr: N is no multiple of SQUARE
+amr -D N=96 -D SQUARE=48|amr: SQUARE and LEAF are not both powers of two
+amr -D LEAF=512|amr: LEAF is more than SQUARE
+amr -D SAMPLES=3|amr: SAMPLES is no power of two
+amr -D STEEP=2|-D STEEP=2: not between 0 and 1
 bfs-dp -D THRESHOLD=-1|-D THRESHOLD=-1: not between 0 and 1073741824
 join -D BUCKETS=1M -D WIDTH=1M|join: BUCKETS times WIDTH is not below 2^31 - 1
 join -D R=60000 -D S=60000 -D BUCKETS=1 -D WIDTH=1|join: 3.6e+09 pairs are more than 2^30

@@ -6,7 +6,7 @@
  * kernels nest); smaller ones the thread goes through itself, in the same order, without a stack.  Points cost up to ITERATIONS
  * steps each and write one number: much arithmetic, little memory, threads of a warp far apart in what they do.
  */
-#include "../launch.h"
+#include "quarters.h"
 
 struct picture {
 	int *count;		/* [side][side] */
@@ -58,40 +58,16 @@ draw(const struct picture &p, int x, int y, int side, int common)
 	}
 }
 
-/* Every second bit of n. */
-DEVICE int
-even_bits(int n)
+/* Draws a square, if its border is alike or it is a leaf. */
+DEVICE bool
+finish(const struct picture &p, int x, int y, int side)
 {
-	int x = 0;
+	int common = border(p, x, y, side);
 
-	ROLLED
-	for (int k = 0; k < 15; k++)
-		x |= (n >> 2 * k & 1) << k;
-	return x;
-}
-
-/*
- * A square whose border is not alike, without help: its leaves in the order of quarters within quarters.  What ends
- * before a leaf ends with all of its squares; so the squares to try at a leaf are those that begin with it, the largest
- * first, and the square itself only once.
- */
-DEVICE void
-divide(const struct picture &p, int x, int y, int side)
-{
-	int leaves = (side / p.leaf) * (side / p.leaf), at = 0;
-
-	ROLLED
-	while (at < leaves) {
-		int size = side / 2, common = -1;
-		while (at & (size / p.leaf * (size / p.leaf) - 1))
-			size /= 2;
-		int left = x + even_bits(at) * p.leaf, top = y + even_bits(at >> 1) * p.leaf;
-		ROLLED
-		while ((common = border(p, left, top, size)) < 0 && size > p.leaf)
-			size /= 2;
-		draw(p, left, top, size, common);
-		at += size / p.leaf * (size / p.leaf);
-	}
+	if (common < 0 && side > p.leaf)
+		return false;
+	draw(p, x, y, side, common);
+	return true;
 }
 
 template <enum form F> DEVICE void look_at(const struct picture &p, int x, int y, int side, int threshold);
@@ -113,17 +89,13 @@ template <enum form F>
 DEVICE void
 look_at(const struct picture &p, int x, int y, int side, int threshold)
 {
-	int common = border(p, x, y, side);
-
-	if (common >= 0 || side <= p.leaf) {
-		draw(p, x, y, side, common);
+	if (finish(p, x, y, side))
 		return;
-	}
 	if (F == CHILD && handed_over<F>(side, threshold, ENTRY(mandel_quarters_child), 1, 4, p, x, y, side / 2, threshold))
 		return;
 	if (F == FALLBACK && handed_over<F>(side, threshold, ENTRY(mandel_quarters_fallback), 1, 4, p, x, y, side / 2, threshold))
 		return;
-	divide(p, x, y, side);
+	divide(x, y, side, p.leaf, [&](int left, int top, int size) { return finish(p, left, top, size); });
 }
 
 /* A thread a square of the picture. */

@@ -8,9 +8,9 @@ extern const struct workload workload_atax, workload_bicg, workload_mvt, workloa
     workload_srad2, workload_streamcluster, workload_ii, workload_kmn, workload_pvc, workload_sm,
     workload_ss, workload_wc, workload_vectoradd, workload_blackscholes, workload_convsep,
     workload_fwt, workload_gemm, workload_histogram, workload_mcpi, workload_neuralnet,
-    workload_reduction, workload_scalarprod, workload_spmv, workload_lbm, workload_bfs_dp,
-    workload_gc, workload_mandel, workload_sssp, workload_join, workload_spmm, workload_quicksort,
-    workload_radixsort, workload_align;
+    workload_reduction, workload_scalarprod, workload_spmv, workload_lbm, workload_amr,
+    workload_bfs_dp, workload_gc, workload_mandel, workload_sssp, workload_join, workload_spmm,
+    workload_quicksort, workload_radixsort, workload_align;
 
 /* Suite by suite: PolyBench, Rodinia, Mars, SDK, SHOC, kernels that launch kernels. */
 const struct workload *const workload_table[] = {
@@ -59,6 +59,7 @@ const struct workload *const workload_table[] = {
     &workload_scalarprod,
     &workload_spmv,
     &workload_lbm,
+    &workload_amr,
     &workload_bfs_dp,
     &workload_gc,
     &workload_mandel,

@@ -25,4 +25,8 @@ extern const char *const dynamic_forms[];
 void dynamic_launch(struct host *h, const char *kernel, struct host_shape shape,
     const void *const *arg, uint32_t n_arg);
 
+/* Refuses what share/workload/dynamic/quarters.h does not divide: N must be a multiple of SQUARE,
+ * that one of LEAF, both powers of two. To be a workload's prepare. */
+void *dynamic_squares(struct host *h);
+
 #endif

@@ -31,25 +31,6 @@ footprint(const struct host *h)
 	return 4 * n * n;
 }
 
-static bool
-power_of_two(int64_t n)
-{
-	return (n & (n - 1)) == 0;
-}
-
-static void *
-prepare(struct host *h)
-{
-	const int64_t square = host_integer(h, "SQUARE"), leaf = host_integer(h, "LEAF");
-	if (!power_of_two(square) || !power_of_two(leaf))
-		host_fail(h, WCP_EUSAGE, "mandel: SQUARE and LEAF are not both powers of two");
-	else if (leaf > square)
-		host_fail(h, WCP_EUSAGE, "mandel: LEAF is more than SQUARE");
-	else if (host_integer(h, "N") % square)
-		host_fail(h, WCP_EUSAGE, "mandel: N is no multiple of SQUARE");
-	return NULL;
-}
-
 static int32_t
 count_at(const struct picture *p, int32_t x, int32_t y)
 {
@@ -129,6 +110,6 @@ const struct workload workload_mandel = {
     .ptx = mandel_ptx,
     .ptx_end = mandel_ptx_end,
     .footprint_bytes = footprint,
-    .prepare = prepare,
+    .prepare = dynamic_squares,
     .run = run,
 };
