@@ -263,9 +263,14 @@ is_full(const struct wcp_warp_batch *b)
 	       b->n_addr >= BATCH_ADDRESSES || b->n_guard >= BATCH_RECORDS;
 }
 
+/* What is recorded fills its batch sooner or later; what is not comes back now and then all the same,
+ * to be stopped if somebody wants that. */
+#define UNRECORDED_SLICES 1024
+
 enum cta_state
 exec_cta_run(struct cta *c, struct wcp_warp_batch *b)
 {
+	uint32_t left = c->recorded ? UINT32_MAX : UNRECORDED_SLICES;
 	for (;;) {
 		if (c->turn == c->n_warps) {
 			const enum cta_state s = end_round(c);
@@ -290,7 +295,7 @@ exec_cta_run(struct cta *c, struct wcp_warp_batch *b)
 			exec_fault(w, FAULT_LIMIT, c->code->insn, 0, 0, 0);
 			return fault_of(c, w);
 		}
-		if (is_full(b))
+		if (is_full(b) || --left == 0)
 			return CTA_GOES_ON;
 	}
 }

@@ -361,7 +361,7 @@ find_ways(const struct wcp_nbcache *c, enum wcp_nb_route route, uint8_t way[ACTI
 		const struct nb_action *a = &c->action[route][i];
 		bool reads = a->op == OP_FETCH && a->places;
 		way[i] = 0;
-		if (c->is_plain && (reads || a->op == OP_FORWARD))
+		if (c->is_plain && !c->o.port_bytes && (reads || a->op == OP_FORWARD))
 			way[i] = (uint8_t)(PLAIN | (reads ? READS : 0) |
 					   (reads && a->dirties ? DIRTIES : 0));
 	}

@@ -15,8 +15,8 @@ struct extent {
 	unsigned x, y, z;
 };
 
-extern "C" __attribute__((device)) void *
-__cudaCDP2GetParameterBufferV2(void *kernel, struct extent grid, struct extent block, unsigned shared_bytes);
+extern "C" __attribute__((device)) void *__cudaCDP2GetParameterBufferV2(
+    void *kernel, struct extent grid, struct extent block, unsigned shared_bytes);
 extern "C" __attribute__((device)) int __cudaCDP2LaunchDeviceV2(void *buffer, void *stream);
 
 /* Brings the declarations, which the text below would not. */
@@ -27,11 +27,11 @@ declare_runtime()
 }
 
 /* The address of a kernel, of its own type: the language has none on the device. */
-#define ENTRY(kernel)                                                 \
-	({                                                            \
-		decltype(&kernel) entry_;                             \
-		asm("mov.u64 %0, " #kernel ";" : "=l"(entry_));       \
-		entry_;                                               \
+#define ENTRY(kernel)                                           \
+	({                                                      \
+		decltype(&kernel) entry_;                       \
+		asm("mov.u64 %0, " #kernel ";" : "=l"(entry_)); \
+		entry_;                                         \
 	})
 
 /* In text, since the compiler would build the extents in local memory. 0: refused. */
@@ -39,13 +39,17 @@ DEVICE char *
 parameter_buffer(const void *kernel, unsigned grid, unsigned block)
 {
 	char *buffer;
-	asm volatile("{ .param .b64 k; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; .param .b64 r;\n\t"
-		     "st.param.b64 [k], %1; st.param.b32 [g], %2; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;\n\t"
-		     "st.param.b32 [b], %3; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1; st.param.b32 [s], 0;\n\t"
-		     "call.uni (r), __cudaCDP2GetParameterBufferV2, (k, g, b, s); ld.param.b64 %0, [r]; }"
-		     : "=l"(buffer)
-		     : "l"(kernel), "r"(grid), "r"(block)
-		     : "memory");
+	asm volatile(
+	    "{ .param .b64 k; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; "
+	    ".param .b64 r;\n\t"
+	    "st.param.b64 [k], %1; st.param.b32 [g], %2; st.param.b32 [g+4], 1; st.param.b32 "
+	    "[g+8], 1;\n\t"
+	    "st.param.b32 [b], %3; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1; st.param.b32 [s], "
+	    "0;\n\t"
+	    "call.uni (r), __cudaCDP2GetParameterBufferV2, (k, g, b, s); ld.param.b64 %0, [r]; }"
+	    : "=l"(buffer)
+	    : "l"(kernel), "r"(grid), "r"(block)
+	    : "memory");
 	return buffer;
 }
 

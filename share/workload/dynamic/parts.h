@@ -1,6 +1,6 @@
 /*
- * Sorting by parts, a CTA a part: it splits the part in two, hands those of the two that are long enough to child kernels,
- * and sorts the others itself.
+ * Sorting by parts, a CTA a part: it splits the part in two, hands those of the two that are long
+ * enough to child kernels, and sorts the others itself.
  */
 #ifndef PARTS_H
 #define PARTS_H
@@ -26,8 +26,8 @@ __attribute__((shared)) int below_until[PART_THREADS];
 __attribute__((shared)) struct part waiting[PARTS_WAITING];
 __attribute__((shared)) int n_waiting;
 
-/* Of the part's keys those below come first; returns how many those are.  A thread reads and writes every 128th key,
- * so that reads are coalesced and writes are not. */
+/* Of the part's keys those below come first; returns how many those are.  A thread reads and writes
+ * every 128th key, so that reads are coalesced and writes are not. */
 template <typename Below>
 DEVICE int
 split(const struct sort &s, const struct part &p, Below below)
@@ -47,7 +47,8 @@ split(const struct sort &s, const struct part &p, Below below)
 		BARRIER;
 	}
 	int all = below_until[PART_THREADS - 1], before = below_until[TID_X] - mine;
-	int rest = p.keys % PART_THREADS, keys_before = TID_X * (p.keys / PART_THREADS) + (TID_X < rest ? TID_X : rest);
+	int rest = p.keys % PART_THREADS,
+	    keys_before = TID_X * (p.keys / PART_THREADS) + (TID_X < rest ? TID_X : rest);
 	int low = p.first + before, high = p.first + all + keys_before - before;
 	ROLLED
 	for (int k = p.first + TID_X; k < end; k += PART_THREADS) {
@@ -62,7 +63,8 @@ split(const struct sort &s, const struct part &p, Below below)
 	return all;
 }
 
-/* Bubble sort as a CTA does it: pairs of neighbours, those that begin at even and at odd places in turn. */
+/* Bubble sort as a CTA does it: pairs of neighbours, those that begin at even and at odd places in
+ * turn. */
 DEVICE void
 bubble(const struct sort &s, const struct part &p)
 {
@@ -86,7 +88,8 @@ template <enum form F>
 DEVICE void
 pass_on(const struct sort &s, const struct part &p, int depth, sort_kernel self)
 {
-	if (p.keys > 1 && !handed_over<F>(p.keys, s.threshold, self, 1, PART_THREADS, s, p, depth + 1))
+	if (p.keys > 1 &&
+	    !handed_over<F>(p.keys, s.threshold, self, 1, PART_THREADS, s, p, depth + 1))
 		waiting[n_waiting++] = p;
 }
 

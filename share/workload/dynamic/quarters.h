@@ -1,5 +1,6 @@
 /*
- * Squares whose quarters, and theirs in turn, are looked at alike, down to squares of leaf points a side.
+ * Squares whose quarters, and theirs in turn, are looked at alike, down to squares of leaf points a
+ * side.
  */
 #ifndef QUARTERS_H
 #define QUARTERS_H
@@ -19,10 +20,10 @@ even_bits(int n)
 }
 
 /*
- * All below a square that is divided, by one thread and without a stack: its leaves in the order of quarters within
- * quarters.  What ends before a leaf ends with all of its squares; so the squares to try at a leaf are those that begin
- * with it, the largest first, and the square itself only once.  finish(x, y, side) says whether it has done the square;
- * it does every leaf.
+ * All below a square that is divided, by one thread and without a stack: its leaves in the order of
+ * quarters within quarters.  What ends before a leaf ends with all of its squares; so the squares
+ * to try at a leaf are those that begin with it, the largest first, and the square itself only
+ * once.  finish(x, y, side) says whether it has done the square; it does every leaf.
  */
 template <typename Finish>
 DEVICE void
