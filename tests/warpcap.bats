@@ -242,6 +242,15 @@ verify() {
 	[[ $output == *"end flags 1" ]]
 }
 
+@test "warpcap: a kernel without an end that is not recorded can be stopped" {
+	printf '%s\n' '.version 7.0' '.target sm_70' '.address_size 64' '.visible .entry spin(.param .u64 p)' '{' \
+	    '	.reg .b32 %i;' '	.reg .pred %q;' '	mov.u32 %i, 0;' 'L:	add.u32 %i, %i, 2;' '	setp.ne.u32 %q, %i, 1;' \
+	    '	@%q bra L;' '	ret;' '}' >spin.ptx
+	printf 'buffer x f32[32] = i\nlaunch spin(&x) grid 2 block 32\n' >spin.launch
+	run -143 --separate-stderr bash -c 'warpcap -n --ptx spin.ptx --launch spin.launch & sleep 1; kill -TERM $!; wait $!'
+	[[ $stderr == *interrupted* ]]
+}
+
 @test "warpcap: a stream that outgrows ulimit -f is told, with status 4, and leaves nothing" {
 	run -4 --separate-stderr bash -c 'ulimit -f 1; warpcap -w vectoradd -D N=100000 -Z 0 -o big.wcp'
 	[[ $stderr == "warpcap: big.wcp: write failed after "*": File too large" ]]
