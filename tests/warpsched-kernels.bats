@@ -16,7 +16,7 @@ kernel() {
 stream() { # lines of commands on standard input: writes s.wcp
 	{
 		echo link warp
-		for name in a b c; do
+		for name in a b c d; do
 			echo "program $name"
 			for i in {1..20}; do echo "insn add.s32 dst=1 src=1"; done
 			echo "insn exit class=exit"
@@ -79,6 +79,21 @@ begin() { awk -F'\t' -v k="$1" '/^#table kernels/ { on = 1 } on && $1 == k { pri
 	{ kernel a 0 && kernel b 0 "parent=0 depth=1" && kernel c 0; } | stream
 	run -0 play
 	[ "$(value kernels <<<"$output")" = 3 ]
+}
+
+@test "warpsched: launches to be forgotten run side by side, a tail launch after its parent and all that came of it" {
+	launches=$'event launch at=4 arg=1 lane=0\nevent launch at=4 arg=2 lane=0'
+	for s in 0 4; do
+		{ kernel a 0 "" "$launches" && kernel b $s "parent=0 depth=1" && kernel c $s "parent=0 depth=1"; } | stream
+		play | begin 2 >"$s"
+	done
+	[ "$(cat 0)" -ge 241 ] # each takes 201 cycles
+	[ "$(cat 4)" -le 50 ]
+	{ kernel a 0 "" "$launches" && kernel b 3 "parent=0 depth=1" && kernel c 0 "parent=0 depth=1" "event launch at=4 arg=3 lane=0" &&
+		kernel d 4 "parent=2 depth=2"; } | stream
+	play >r
+	[ "$(begin 1 <r)" -ge "$(($(begin 3 <r) + 201))" ]
+	[ "$(begin 3 <r)" -gt "$(begin 2 <r)" ]
 }
 
 @test "warpsched: trees of launches retire every kernel's instructions once, children after their parents" {

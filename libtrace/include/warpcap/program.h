@@ -64,6 +64,14 @@ enum wcp_kernel_flags {
 	WCP_KERNEL_REFUSED = 1 << 4, /* an alternative was recorded at its launch site */
 };
 
+/* Streams of a kernel's own launches with a meaning of their own, cudaStreamTailLaunch and
+ * cudaStreamFireAndForget (CUDA Programming Guide, dynamic parallelism). */
+enum {
+	WCP_STREAM_TAIL =
+	    3, /* one after the other, when the launching grid and all its others are done */
+	WCP_STREAM_FORGET = 4, /* in no order */
+};
+
 /* One launch. Sizes are bytes, counts are per thread or per CTA as named. */
 struct wcp_kernel {
 	uint32_t id;	  /* unique in the stream, in launch order */

@@ -25,22 +25,23 @@ launcher_release(struct launcher *l)
 		free(p->command.label);
 		free(p);
 	}
-	free(l->launched);
+	free(l->parent);
 }
 
 bool
-launcher_child(struct launcher *l, uint32_t kernel)
+launcher_child(struct launcher *l, uint32_t kernel, uint32_t parent)
 {
 	if (kernel >= l->cap) {
 		uint32_t cap = kernel + kernel / 2 + 64;
-		uint8_t *grown = realloc(l->launched, cap);
+		uint32_t *grown = realloc(l->parent, cap * sizeof *grown);
 		if (!grown)
 			return false;
-		memset(grown + l->cap, 0, cap - l->cap);
-		l->launched = grown;
+		for (uint32_t i = l->cap; i < cap; i++)
+			grown[i] = WCP_NONE32;
+		l->parent = grown;
 		l->cap = cap;
 	}
-	l->launched[kernel] = 1;
+	l->parent[kernel] = parent;
 	return true;
 }
 
@@ -68,6 +69,21 @@ stream_of(const struct pending *p)
 	return op->kind == WCP_HOST_EVENT || op->kind == WCP_HOST_WAIT ? op->value : op->stream;
 }
 
+static uint32_t
+launched_by(const struct launcher *l, uint32_t kernel)
+{
+	return kernel < l->cap ? l->parent[kernel] : WCP_NONE32;
+}
+
+/* Launched by kernel, or by what it launched, and so on; or kernel itself? */
+static bool
+comes_of(const struct launcher *l, uint32_t id, uint32_t kernel)
+{
+	while (id != kernel && id != WCP_NONE32)
+		id = launched_by(l, id);
+	return id == kernel;
+}
+
 /* Launched into one queue: that of a CTA and its stream. */
 static bool
 siblings(const struct wcp_kernel *a, const struct wcp_kernel *b)
@@ -75,19 +91,44 @@ siblings(const struct wcp_kernel *a, const struct wcp_kernel *b)
 	return a->parent == b->parent && a->parent_cta == b->parent_cta && a->stream == b->stream;
 }
 
+/* Does a launched kernel wait for another? is_earlier: in the order of the stream. */
+static bool
+child_follows(const struct launcher *l, const struct wcp_kernel *k, const struct wcp_kernel *o,
+    bool is_earlier)
+{
+	if (k->stream == WCP_STREAM_FORGET)
+		return false;
+	if (k->stream != WCP_STREAM_TAIL)
+		return is_earlier && siblings(k, o);
+	bool is_tail = o->parent == k->parent && o->stream == WCP_STREAM_TAIL;
+	return is_tail ? is_earlier : comes_of(l, o->id, k->parent);
+}
+
+static bool
+waits_for_pending(
+    const struct launcher *l, const struct wcp_kernel *k, const struct pending *q, bool is_earlier)
+{
+	const struct wcp_kernel *o = kernel_of(q);
+	return o && is_child(o) && child_follows(l, k, o, is_earlier);
+}
+
 static bool
 child_waits(const struct gpu *g, const struct pending *p)
 {
 	const struct launcher *l = &g->launcher;
 	const struct wcp_kernel *k = kernel_of(p);
-	if (k->id >= l->cap || !l->launched[k->id])
+	if (launched_by(l, k->id) == WCP_NONE32)
 		return true;
 	for (const struct running *r = g->running; r; r = r->next) {
-		if (is_child(r->kernel) && siblings(r->kernel, k))
+		if (child_follows(l, k, r->kernel, true))
 			return true;
 	}
 	for (const struct pending *q = l->first; q != p; q = q->next) {
-		if (kernel_of(q) && is_child(kernel_of(q)) && siblings(kernel_of(q), k))
+		if (waits_for_pending(l, k, q, true))
+			return true;
+	}
+	for (const struct pending *q = p->next; q; q = q->next) {
+		if (waits_for_pending(l, k, q, false))
 			return true;
 	}
 	return false;

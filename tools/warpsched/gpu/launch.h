@@ -6,8 +6,9 @@
  * has hardware queues.
  *
  * A kernel launched by another one begins when the launching instruction has been issued, after
- * those that the same CTA launched into the same stream before. Its parent's stream goes on when it
- * has ended, too.
+ * those that the same CTA launched into the same stream before; one that is to be forgotten waits
+ * for none, and a tail launch for its parent and all that came of it. Its parent's stream goes on
+ * when it has ended, too.
  */
 #ifndef WARPSCHED_LAUNCH_H
 #define WARPSCHED_LAUNCH_H
@@ -21,7 +22,7 @@ struct launcher {
 	struct pending *first, **last; /* in the order of the stream */
 	uint32_t n;		       /* that the host gave */
 	bool ended;		       /* nothing more to read */
-	uint8_t *launched;	       /* [cap] by kernel id: its launch was issued */
+	uint32_t *parent; /* [cap] by kernel id: who launched it; WCP_NONE32: nobody has */
 	uint32_t cap;
 };
 
@@ -30,7 +31,7 @@ void launcher_release(struct launcher *l);
 
 /* Does what can be done now: starts kernels, applies copies. 0, or e filled. */
 int launcher_run(struct gpu *g, struct wcp_error *e);
-/* The instruction that launches this kernel has been issued. False: no memory. */
-bool launcher_child(struct launcher *l, uint32_t kernel);
+/* The instruction by which parent launches this kernel has been issued. False: no memory. */
+bool launcher_child(struct launcher *l, uint32_t kernel, uint32_t parent);
 
 #endif

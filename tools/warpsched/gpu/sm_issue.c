@@ -110,7 +110,8 @@ launch(struct sm *sm, const struct warp *w)
 			continue;
 		uint64_t child = walk->batch->event_arg[i];
 		w->cta->run->children++;
-		sm->failed |= !launcher_child(&sm->gpu->launcher, (uint32_t)child);
+		sm->failed |=
+		    !launcher_child(&sm->gpu->launcher, (uint32_t)child, w->cta->run->kernel->id);
 	}
 }
 
