@@ -263,8 +263,8 @@ is_full(const struct wcp_warp_batch *b)
 	       b->n_addr >= BATCH_ADDRESSES || b->n_guard >= BATCH_RECORDS;
 }
 
-/* What is recorded fills its batch sooner or later; what is not comes back now and then all the same,
- * to be stopped if somebody wants that. */
+/* What is recorded fills its batch sooner or later; what is not comes back now and then all the
+ * same, to be stopped if somebody wants that. */
 #define UNRECORDED_SLICES 1024
 
 enum cta_state
