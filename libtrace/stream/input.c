@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "stream/input.h"
 
-enum { CHUNK = 1 << 20 };
+enum { CHUNK = 1 << 20, PAGE = 4096 };
 
 int
 stream_input_open(struct input *in, const char *path, struct wcp_error *e)
@@ -55,6 +55,16 @@ would_block(const struct input *in)
 	return !in->regular && poll(&p, 1, 0) == 0;
 }
 
+/* Bytes to ask for: a small file gets no large buffer. */
+static size_t
+piece(const struct input *in)
+{
+	uint64_t end = in->offset + stream_input_available(in);
+	if (!in->regular || in->size > end + CHUNK)
+		return CHUNK;
+	return in->size > end + PAGE ? (size_t)(in->size - end) : PAGE;
+}
+
 /* What was taken makes room for what comes. */
 static void
 compact(struct input *in)
@@ -72,9 +82,10 @@ stream_input_need(struct input *in, size_t n, bool wait, struct wcp_error *e)
 			return INPUT_SHORT;
 		if (!wait && would_block(in))
 			return INPUT_LATER;
-		if (in->at && in->buf.cap - in->buf.n < CHUNK)
+		size_t bytes = piece(in);
+		if (in->at && in->buf.cap - in->buf.n < bytes)
 			compact(in);
-		if (!buf_reserve(&in->buf, CHUNK))
+		if (!buf_reserve(&in->buf, bytes))
 			return wcp_fail(e, WCP_ESYS, "out of memory");
 		ssize_t got = read(in->fd, in->buf.data + in->buf.n, in->buf.cap - in->buf.n);
 		if (got < 0 && errno == EINTR)

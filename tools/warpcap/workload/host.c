@@ -360,6 +360,17 @@ host_set(struct host *h, uint64_t to, uint8_t value, uint64_t bytes)
 		h->status = wcp_device_set(h->capture->device, to, value, bytes, h->error);
 }
 
+bool
+host_again(struct host *h, uint64_t flag, int32_t round)
+{
+	uint8_t more = round == 0;
+	if (!more)
+		host_read(h, &more, flag, 1);
+	if (more)
+		host_write(h, flag, &(uint8_t){0}, 1);
+	return more && !h->status;
+}
+
 void
 host_launch(struct host *h, const char *kernel, struct host_shape shape, const void *const *arg,
     uint32_t n_arg)

@@ -90,6 +90,9 @@ void host_read(struct host *h, void *to, uint64_t from, uint64_t bytes);
 /* The program reads a result that only its user wants. */
 void host_download(struct host *h, uint64_t from, uint64_t bytes);
 void host_set(struct host *h, uint64_t to, uint8_t value, uint64_t bytes);
+/* Is there another round, of rounds from 0 on that end with the one in which no kernel set the byte
+ * at flag? The byte is then zero. */
+bool host_again(struct host *h, uint64_t flag, int32_t round);
 
 /* One launch; arguments are pointers to the parameters' values, in order: ARGUMENTS(&a, &n). */
 struct host_shape {

@@ -48,13 +48,9 @@ colour(struct host *h, struct colouring *c)
 {
 	const int32_t threshold = (int32_t)host_integer(h, "THRESHOLD");
 	const uint64_t flag = host_device(h, "more", 1);
-	uint8_t more = 1;
-	for (int32_t round = 0; more && !host_failed(h); round++) {
-		more = 0;
-		host_write(h, flag, &more, 1);
+	for (int32_t round = 0; host_again(h, flag, round); round++) {
 		dynamic_launch(h, "gc_look", SHAPE(c->n, 256), ARGUMENTS(c, &round, &threshold));
 		host_launch(h, "gc_barrier", SHAPE(c->n, 256), ARGUMENTS(c, &round, &flag));
-		host_read(h, &more, flag, 1);
 	}
 }
 

@@ -108,13 +108,9 @@ search(struct host *h, struct search *s)
 {
 	const int32_t threshold = (int32_t)host_integer(h, "THRESHOLD");
 	const uint64_t flag = host_device(h, "more", 1);
-	uint8_t more = 1;
-	while (more && !host_failed(h)) {
-		more = 0;
-		host_write(h, flag, &more, 1);
+	for (int32_t round = 0; host_again(h, flag, round); round++) {
 		dynamic_launch(h, "sssp_relax", SHAPE(s->n, 256), ARGUMENTS(s, &threshold));
 		host_launch(h, "sssp_barrier", SHAPE(s->n, 256), ARGUMENTS(s, &flag));
-		host_read(h, &more, flag, 1);
 	}
 }
 

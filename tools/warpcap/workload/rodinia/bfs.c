@@ -52,16 +52,12 @@ upload(struct host *h, struct search *s, const struct csr *g, uint32_t source)
 static void
 search(struct host *h, struct search *s)
 {
-	uint8_t more = 1;
-	while (more && !host_failed(h)) {
-		more = 0;
-		host_write(h, s->more, &more, 1);
+	for (int32_t round = 0; host_again(h, s->more, round); round++) {
 		host_launch(h, "bfs_expand", SHAPE(s->n, 512),
 		    ARGUMENTS(
 			&s->node, &s->edge, &s->frontier, &s->next, &s->visited, &s->cost, &s->n));
 		host_launch(h, "bfs_advance", SHAPE(s->n, 512),
 		    ARGUMENTS(&s->frontier, &s->next, &s->visited, &s->more, &s->n));
-		host_read(h, &more, s->more, 1);
 	}
 }
 
