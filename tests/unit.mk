@@ -27,6 +27,7 @@ $(BENCH_BIN): $(B)/bench/%: $(B)/tests/bench/%.o $(COMMON_A) $(LIB_A)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 # Policies that are tested by themselves.
 $(B)/tests/ciao_steps: $(patsubst %,$(B)/tools/warpsched/policy/%.o,ciao ciao_p ciao_t ciao_c)
+$(B)/tests/policies: $(patsubst %,$(B)/tools/warpsched/policy/%.o,lrr gto oldest two_level swl ccws statpcal)
 -include $(TEST_OBJ:.o=.d)
 
 # The fuzzers bring a library of their own, instrumented by clang, in $(B)/fuzz/lib.

@@ -77,6 +77,12 @@ at 1000: W2 V=1 I=0 [-1 -1]
 END
 }
 
+@test "warpsched: CIAO sec. III-C, what two warps say of a third at the end of one epoch isolates it, and does not stall it" {
+	run -0 "$steps" both
+	[ "${lines[0]}" = "one epoch: W2 V=1 I=1 [W0 -1]" ]
+	[ "${lines[1]}" = "two epochs: W2 V=0 I=1 [W0 W1]" ]
+}
+
 @test "warpsched: CIAO's window is the kernel or the epoch; a slot that is used again begins active" {
 	run -0 "$steps" epoch
 	[ "${lines[1]}" = "by kernel: W2 V=0 I=0 [-1 W0]" ]
@@ -85,6 +91,89 @@ END
 	[ "${lines[1]}" = "another: W2 V=1 I=0 [-1 -1]" ]
 	[ "${lines[2]}" = "W0's list: W2 11" ]
 	[ "${lines[3]}" = "an epoch later: W2 V=1 I=1 [W0 -1]" ]
+}
+
+@test "warpsched: lrr, gto and oldest choose as they are described; a slot that is used again is another warp" {
+	run -0 "$B/tests/policies" order
+	diff - <(echo "$output") <<'END'
+lrr
+8000000000000031: 0 4 5 63 0
+8000000000000020: 5 63
+8000000000000031: 0
+31: 4 5
+31: 0 4
+gto
+8000000000000031: 0 0 0 0 0
+8000000000000020: 63 63
+8000000000000031: 63
+31: 0 0
+31: 4 4
+oldest
+8000000000000031: 0 0 0 0 0
+8000000000000020: 63 63
+8000000000000031: 0
+31: 0 0
+31: 4 4
+END
+}
+
+@test "warpsched: two-level exchanges its set when nobody in it is ready, and fills places that are free" {
+	run -0 "$B/tests/policies" two-level
+	diff - <(echo "$output") <<'END'
+3f: 0 1 0
+3e: 1 1
+3c: 2 3 2
+3f: 3 2
+31: 4 5 4
+1f: 0 4 0
+3f: 4 0
+END
+}
+
+@test "warpsched: swl lets the oldest go on that do not wait at a barrier" {
+	run -0 "$B/tests/policies" swl
+	diff - <(echo "$output") <<'END'
+stalled: 2 3 4
+0 at a barrier: 3 4
+0 to 2 at a barrier:
+passed: 2 3 4
+1 is another, the youngest: 1 3 4
+of each scheduler: 4 5 6
+END
+}
+
+@test "warpsched: statpcal looks at the bandwidth of the last period, and loads without a token go around L1D" {
+	run -0 "$B/tests/policies" statpcal
+	diff - <(echo "$output") <<'END'
+begin: 2 3
+half used:
+0 at a barrier: 0 0, 3 2, its local loads 1, its stores 0
+DRAM used: 2 3
+L2 used: 2 3
+neither:
+2 tokens: 0 0, 3 2, its local loads 1, its stores 0
+may look: 0 0, 3 1, its local loads 1, its stores 0
+period 1: 2 3
+then:
+END
+}
+
+@test "warpsched: MICRO 2012 sec. 3, lost locality cuts ccws's warps off, and they come back as scores fall" {
+	run -0 "$B/tests/policies" ccws
+	diff - <(echo "$output") <<'END'
+base, cycle 0:
+240, cycle 0: 1 3
+243 and 240, cycle 0: 0 1 2
+still 323, cycle 80: 0 1
+100 more fit after 92 cycles, looked at after 96, cycle 95: 0 1
+now, cycle 96: 1
+all fit after 142, looked at after 144, cycle 143: 1
+now, cycle 144:
+one has more than all, cycle 160: 0 2 3
+it has ended, cycle 160:
+another begins, cycle 160:
+wake 0
+END
 }
 
 @test "warpsched: CIAO with infinite cutoffs is gto" {
@@ -150,6 +239,13 @@ END
 	warpsched --tsv -m gtx480 -p ./streamers.so:share=0 row_per_thread_256.wcp >r
 	[ "$(value l1d_bypassed <r)" = 0 ]
 	run -2 --separate-stderr warpsched -p ./streamers.so:share=2 row_per_thread_256.wcp
+	run -0 --separate-stderr warpsched -p ./streamers.so:help
+	[ "${lines[0]}" = "streamers   warps that hardly hit in L1D go around it, oldest first" ]
+	[ "${lines[2]}" = "              share=0.05  of loads that must hit for a warp to stay, 0 to 1" ]
+	run -2 --separate-stderr warpsched -p ./streamers.so:n=2 row_per_thread_256.wcp
+	[[ $stderr == *"policy streamers has no parameter 'n'; -p ./streamers.so:help lists them"* ]]
+	run -2 --separate-stderr warpsched -p streamers.so row_per_thread_256.wcp
+	[[ $stderr == *"a file is named with a slash: ./streamers.so"* ]]
 	run -0 --separate-stderr warpsched --cost -p ./streamers.so
 	[[ $output == *"streamers does not say what it costs"* ]]
 }
@@ -159,7 +255,7 @@ END
 	object() { cc -shared -fPIC -I"$ROOT/libtrace/include" "-DTABLE=$1" -o p.so "${2:-p.c}"; }
 	object '.version = WCP_POLICY_VERSION - 1, .name = "p"'
 	run -2 --separate-stderr warpsched -p ./p.so x.wcp
-	[ "$stderr" = "warpsched: ./p.so: it was built for version 1 of the policy interface, this is version 2" ]
+	[ "$stderr" = "warpsched: ./p.so: it was built for version 2 of the policy interface, this is version 3" ]
 	object '.version = WCP_POLICY_VERSION, .name = "p"'
 	run -2 --separate-stderr warpsched -p ./p.so x.wcp
 	[ "$stderr" = "warpsched: ./p.so: its policy has no name or no pick" ]
@@ -169,4 +265,38 @@ END
 	[ "$stderr" = "warpsched: ./p.so: it defines no warpcap_policy" ]
 	run -2 --separate-stderr warpsched -p ./none.so x.wcp
 	[[ $stderr == "warpsched: "*none.so* ]]
+}
+
+# own NAME POLICY: builds it; POLICY is what its table has beside version and name
+own() {
+	printf '#include "warpcap/policy.h"\n%s\nconst struct wcp_policy warpcap_policy = {.version = WCP_POLICY_VERSION, .name = "%s", %s};\n' \
+	    "$3" "$1" "$2" >"$1.c"
+	cc -std=c17 -shared -fPIC -I"$ROOT/libtrace/include" -o "$1.so" "$1.c"
+}
+
+@test "warpsched: a policy that chooses who is not ready, or holds again whom the machine let go, ends the run with a line that says so" {
+	warpcap -q -w vectoradd -D N=1000 -o v.wcp
+	lowest='static unsigned pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready) {
+		return (unsigned)__builtin_ctzll(ready); }'
+	for n in 9 64 1000; do
+		own wrong ".pick = pick" "${lowest/(unsigned)__builtin_ctzll(ready)/$n}"
+		run -1 --separate-stderr warpsched -q -p ./wrong.so v.wcp
+		[[ $stderr == "warpsched: policy wrong chose slot $n of SM 0 at cycle "*", which was not ready" ]]
+	done
+	own holds ".pick = pick, .warp_begin = hold, .released = hold" "$lowest
+		static void hold(void *state, struct wcp_policy_sm *sm, unsigned slot) { sm->stalled = ~0ull; }"
+	run -1 --separate-stderr warpsched -q -p ./holds.so v.wcp
+	[[ $stderr == "warpsched: policy holds holds all warps of SM "*" back at cycle "*", and those again that are let go" ]]
+	# the other run is not lost
+	run -1 --separate-stderr warpsched -q --tsv -p gto,./wrong.so v.wcp
+	grep -q $'^cycles\t' <<<"$output"
+}
+
+@test "warpsched: a policy with more parameters than the interface has is refused" {
+	many=$(for i in $(seq 17); do printf '{"k%d", "", 0, 0, 1}, ' "$i"; done)
+	own many ".pick = pick, .parameter = many" "static unsigned pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready) {
+		return WCP_NO_SLOT; }
+		static const struct wcp_policy_parameter many[] = {$many{0}};"
+	run -2 --separate-stderr warpsched -p ./many.so x.wcp
+	[ "$stderr" = "warpsched: ./many.so: its policy has more than 16 parameters" ]
 }

@@ -38,7 +38,7 @@ calib() { # CASE: records it
 @test "warpsched: swl without a limit is gto" {
 	warpcap -w gesummv -D N=128 -o g.wcp
 	warpsched --tsv -p gto g.wcp | grep -v ^policy >gto
-	warpsched --tsv -p swl:n=64 g.wcp | grep -v ^policy >swl
+	warpsched --tsv -p swl g.wcp | grep -v ^policy >swl
 	diff gto swl
 }
 
@@ -93,10 +93,16 @@ within() { awk -v a="$1" -v b="$2" -v p="$3" 'BEGIN { d = a - b; exit !(d * d <=
 @test "warpsched: barriers are passed however few warps a policy lets go" {
 	warpcap -w reduction -D N=20000 -o r.wcp
 	want=$(warpinfo --tsv r.wcp | value warp_instructions)
-	for p in gto swl:n=1 two-level:active=1 ciao-t:high=0:low=0:high_epoch=10; do
+	for p in gto swl:n=1 statpcal:n=1:busy=0 two-level:active=1 ciao-t:high=0:low=0:high_epoch=10; do
 		run -0 --separate-stderr warpsched --tsv -p "$p" r.wcp
 		[ "$(value warp_instructions <<<"$output")" = "$want" ]
+		[[ $p == ciao* ]] || [ "$(value releases <<<"$output")" = 0 ]
 	done
+}
+
+@test "warpsched: two-level with a place for every warp is lrr" {
+	warpcap -w reduction -D N=20000 -o r.wcp
+	diff <(warpsched --tsv -p lrr r.wcp | grep -v ^policy) <(warpsched --tsv -p two-level:active=64 r.wcp | grep -v ^policy)
 }
 
 @test "warpsched: a policy from a shared object chooses warps and routes accesses; one of another version is refused" {

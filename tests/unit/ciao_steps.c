@@ -1,62 +1,22 @@
 /*
- * usage: ciao_steps fig4c|fig6|algorithm|order|epoch|slots
+ * usage: ciao_steps fig4c|fig6|algorithm|order|both|epoch|slots
  * Plays CIAO's policies on an SM that is nothing but masks, and prints their lists.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "../tools/warpsched/policy/ciao.h"
+#include "policy_kit.h"
 
 extern const struct wcp_policy policy_ciao_p, policy_ciao_t, policy_ciao_c;
-
-static struct {
-	const struct wcp_policy *policy;
-	void *state;
-	struct wcp_policy_warp warp[WCP_SLOTS_MAX];
-	struct wcp_policy_sm sm;
-} g;
 
 /* Slots 0 to warps - 1 have warps, the lowest the oldest. */
 static void
 start(const struct wcp_policy *p, unsigned warps, double high, double low, double high_epoch,
     double low_epoch, double by_epoch)
 {
-	const struct wcp_policy_machine m = {.slots = 48, .schedulers = 2};
 	const double parameter[] = {high, low, high_epoch, low_epoch, by_epoch};
-	free(g.state);
-	g.policy = p;
-	g.state = calloc(1, p->state_bytes(&m, parameter));
-	if (!g.state)
-		exit(4);
-	g.sm = (struct wcp_policy_sm){.warp = g.warp, .shared_blocks = 256};
-	p->begin(g.state, &g.sm, &m, parameter);
-	for (unsigned s = 0; s < warps; s++) {
-		g.warp[s].age = s;
-		g.sm.resident |= 1ull << s;
-		p->warp_begin(g.state, &g.sm, s);
-	}
-}
-
-/* A miss of warp i on a line that j evicted, n times. */
-static void
-interfere(unsigned j, unsigned i, unsigned n)
-{
-	const struct wcp_policy_access a = {.kind = WCP_LOAD,
-	    .outcome = WCP_OUT_MISS,
-	    .slot = (uint8_t)i,
-	    .vta_hit = true,
-	    .evictor = (uint8_t)j};
-	while (n--)
-		g.policy->accessed(g.state, &g.sm, &a);
-}
-
-static void
-issue(unsigned n)
-{
-	while (n--) {
-		g.sm.issued++;
-		g.policy->issued(g.state, &g.sm, 0, 0);
-	}
+	kit_start(p, parameter, warps);
 }
 
 static void
@@ -80,17 +40,17 @@ static void
 fig4c(void)
 {
 	start(&policy_ciao_c, 48, 1e9, 0, 5000, 100, 0);
-	interfere(32, 34, 1);
+	kit_lose(32, 34, 1);
 	print_list("stored", 34);
-	interfere(32, 34, 5);
+	kit_lose(32, 34, 5);
 	print_list("1", 34);
-	interfere(42, 34, 1);
+	kit_lose(42, 34, 1);
 	print_list("2", 34);
-	interfere(32, 34, 1);
+	kit_lose(32, 34, 1);
 	print_list("3", 34);
-	interfere(42, 34, 3);
+	kit_lose(42, 34, 3);
 	print_list("down", 34);
-	interfere(42, 34, 1);
+	kit_lose(42, 34, 1);
 	print_list("replaced", 34);
 }
 
@@ -101,20 +61,20 @@ fig6(void)
 {
 	start(&policy_ciao_c, 4, 0.05, 0.025, 100, 10, 0);
 	print_pair("begin", 1);
-	interfere(1, 0, 2);
-	issue(100); /* W0: 2 * 4 / 100 */
+	kit_lose(1, 0, 2);
+	kit_issue(100); /* W0: 2 * 4 / 100 */
 	print_pair("isolated", 1);
-	interfere(1, 3, 8);
-	issue(100); /* W3: 8 * 4 / 200, W0: 2 * 4 / 200 */
+	kit_lose(1, 3, 8);
+	kit_issue(100); /* W3: 8 * 4 / 200, W0: 2 * 4 / 200 */
 	print_pair("stalled", 1);
-	interfere(0, 0, 30); /* W0 by itself: it suffers on, and nobody is to blame */
-	issue(750);
+	kit_lose(0, 0, 30); /* W0 by itself: it suffers on, and nobody is to blame */
+	kit_issue(750);
 	print_pair("at 950", 1);
-	issue(10); /* W3: 8 * 3 / 960 */
+	kit_issue(10); /* W3: 8 * 3 / 960 */
 	print_pair("at 960", 1);
-	issue(4150);
+	kit_issue(4150);
 	print_pair("at 5110", 1);
-	issue(10); /* W0: 32 * 4 / 5120 */
+	kit_issue(10); /* W0: 32 * 4 / 5120 */
 	print_pair("at 5120", 1);
 }
 
@@ -125,20 +85,19 @@ algorithm(void)
 	const struct wcp_policy *all[] = {&policy_ciao_p, &policy_ciao_t, &policy_ciao_c};
 	for (unsigned p = 0; p < 3; p++) {
 		start(all[p], 4, 0.01, 0.005, 100, 10, 0);
-		interfere(2, 0, 50);
-		interfere(1, 1, 50); /* its own: never acted on */
-		issue(99);
+		kit_lose(2, 0, 50);
+		kit_lose(1, 1, 50); /* its own: never acted on */
+		kit_issue(99);
 		print_pair(all[p]->name, 2);
-		issue(1);
+		kit_issue(1);
 		print_pair("  one epoch", 2);
 		print_pair("  by itself", 1);
-		issue(100);
+		kit_issue(100);
 		print_pair("  two epochs", 2);
-		g.sm.resident &= ~1ull;
-		g.policy->warp_end(g.state, &g.sm, 0);
-		issue(10);
+		kit_end(0);
+		kit_issue(10);
 		print_pair("  W0 has ended", 2);
-		issue(10);
+		kit_issue(10);
 		print_pair("  later", 2);
 	}
 }
@@ -149,23 +108,37 @@ static void
 order(void)
 {
 	start(&policy_ciao_t, 8, 0.1, 0.05, 100, 50, 0);
-	interfere(2, 0, 4);
-	issue(100); /* W0: 4 * 8 / 100 */
+	kit_lose(2, 0, 4);
+	kit_issue(100); /* W0: 4 * 8 / 100 */
 	print_pair("at 100", 2);
-	interfere(3, 1, 7);
-	interfere(3, 0, 3); /* not enough for another name in W0's entry */
-	issue(100);	    /* W1: 7 * 7 / 200 */
+	kit_lose(3, 1, 7);
+	kit_lose(3, 0, 3); /* not enough for another name in W0's entry */
+	kit_issue(100);	   /* W1: 7 * 7 / 200 */
 	print_pair("at 200", 3);
-	issue(600);
+	kit_issue(600);
 	print_pair("at 800", 2);
 	print_pair("at 800", 3);
-	issue(50); /* each 7 * 6 / 850, but with W3 again 7 * 7 / 850 */
+	kit_issue(50); /* each 7 * 6 / 850, but with W3 again 7 * 7 / 850 */
 	print_pair("at 850", 2);
 	print_pair("at 850", 3);
-	issue(100);
+	kit_issue(100);
 	print_pair("at 950", 2);
-	issue(50); /* 7 * 7 / 1000 */
+	kit_issue(50); /* 7 * 7 / 1000 */
 	print_pair("at 1000", 2);
+}
+
+/* Two warps say at the end of one epoch that W2 disturbs them: it is isolated, and not stalled
+ * before that can have helped. */
+static void
+both(void)
+{
+	start(&policy_ciao_c, 4, 0.01, 0.005, 100, 10, 0);
+	kit_lose(2, 0, 50);
+	kit_lose(2, 1, 50);
+	kit_issue(100);
+	print_pair("one epoch", 2);
+	kit_issue(100);
+	print_pair("two epochs", 2);
 }
 
 /* Within epochs a burst is forgotten, from the kernel's beginning it stays. */
@@ -174,10 +147,10 @@ epoch(void)
 {
 	for (unsigned by_epoch = 0; by_epoch < 2; by_epoch++) {
 		start(&policy_ciao_t, 4, 0.01, 0.005, 100, 10, by_epoch);
-		interfere(2, 0, 50);
-		issue(100);
+		kit_lose(2, 0, 50);
+		kit_issue(100);
 		print_pair("burst", 2);
-		issue(10);
+		kit_issue(10);
 		print_pair(by_epoch ? "by epoch" : "by kernel", 2);
 	}
 }
@@ -187,17 +160,14 @@ static void
 slots(void)
 {
 	start(&policy_ciao_c, 4, 0.01, 0.005, 100, 10, 0);
-	interfere(2, 0, 50);
-	issue(200);
+	kit_lose(2, 0, 50);
+	kit_issue(200);
 	print_pair("stalled", 2);
-	g.sm.resident &= ~4ull;
-	g.policy->warp_end(g.state, &g.sm, 2);
-	g.sm.resident |= 4ull;
-	g.warp[2].age = 9;
-	g.policy->warp_begin(g.state, &g.sm, 2);
+	kit_end(2);
+	kit_come(2, 9);
 	print_pair("another", 2);
 	print_list("W0's list", 0);
-	issue(100);
+	kit_issue(100);
 	print_pair("an epoch later", 2);
 }
 
@@ -208,7 +178,7 @@ main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} test[] = {{"fig4c", fig4c}, {"fig6", fig6}, {"algorithm", algorithm}, {"order", order},
-	    {"epoch", epoch}, {"slots", slots}};
+	    {"both", both}, {"epoch", epoch}, {"slots", slots}};
 	for (unsigned i = 0; argc == 2 && i < sizeof test / sizeof test[0]; i++) {
 		if (strcmp(argv[1], test[i].name))
 			continue;

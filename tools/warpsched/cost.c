@@ -13,17 +13,28 @@ print_row(struct report *r, const char *policy, const struct wcp_policy_cost *c)
 	report_row(r);
 }
 
-static uint64_t
-print_policy(struct report *r, const struct choice *c, const struct wcp_policy_machine *m)
+/* The policy's structures: how many there are. */
+static unsigned
+structures(const struct choice *c, const struct wcp_policy_machine *m,
+    struct wcp_policy_cost row[WCP_POLICY_COSTS_MAX])
+{
+	unsigned n = c->policy->cost ? c->policy->cost(m, c->parameter, row) : 0;
+	return n < WCP_POLICY_COSTS_MAX ? n : WCP_POLICY_COSTS_MAX;
+}
+
+static void
+print_total(struct report *r, const struct choice *c, const struct wcp_policy_machine *m)
 {
 	struct wcp_policy_cost row[WCP_POLICY_COSTS_MAX];
-	unsigned n = c->policy->cost ? c->policy->cost(m, c->parameter, row) : 0;
+	unsigned n = structures(c, m, row);
 	uint64_t bits = 0;
-	for (unsigned i = 0; i < n; i++) {
-		print_row(r, c->label, &row[i]);
+	for (unsigned i = 0; i < n; i++)
 		bits += row[i].entries * row[i].bits;
-	}
-	return bits;
+	report_text(r, c->label);
+	report_u64(r, bits);
+	report_double(r, (double)bits / 8);
+	report_double(r, (double)bits / 8 * m->sms);
+	report_row(r);
 }
 
 int
@@ -37,23 +48,22 @@ print_costs(struct tool *t, const struct command *c, const struct gpu_config *se
 	    {"bits", NULL, REPORT_U64, 0}, {"bytes", NULL, REPORT_DOUBLE, 1},
 	    {"gpu", "bytes", REPORT_DOUBLE, 1}, {NULL, NULL, REPORT_U64, 0}};
 	struct wcp_policy_machine m;
-	uint64_t bits[256] = {0};
+	struct wcp_policy_cost row[WCP_POLICY_COSTS_MAX];
 	struct report *r = report_open(t, false, NULL);
 	if (!r)
 		return -WCP_ESYS;
 	gpu_describe(set, &m);
 	report_table(r, "cost", "Storage of each policy on an SM", column);
-	for (unsigned i = 0; i < c->n_choice && i < 256; i++)
-		bits[i] = print_policy(r, &c->choice[i], &m);
+	for (unsigned i = 0; i < c->n_choice; i++) {
+		unsigned n = structures(&c->choice[i], &m, row);
+		for (unsigned k = 0; k < n; k++)
+			print_row(r, c->choice[i].label, &row[k]);
+	}
 	report_table(r, "total", "All of it on an SM, and on the GPU", total);
-	for (unsigned i = 0; i < c->n_choice && i < 256; i++) {
+	for (unsigned i = 0; i < c->n_choice; i++) {
 		if (!c->choice[i].policy->cost)
 			report_note(r, "%s does not say what it costs", c->choice[i].policy->name);
-		report_text(r, c->choice[i].label);
-		report_u64(r, bits[i]);
-		report_double(r, (double)bits[i] / 8);
-		report_double(r, (double)bits[i] / 8 * set->sm.sms);
-		report_row(r);
+		print_total(r, &c->choice[i], &m);
 	}
 	return report_close(r);
 }

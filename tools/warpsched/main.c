@@ -45,10 +45,8 @@ on_option(struct tool *t, int id, const char *value)
 	struct options *o = t->arg;
 	switch (id) {
 	case OPT_POLICY:
-		if (!strcmp(value, "help")) {
-			policy_help();
-			exit(tool_finish(t, 0));
-		}
+		if (policy_help_wanted(value))
+			exit(tool_finish(t, policy_help(t, value)));
 		return keep(t, &o->policy, &o->n_policy, value);
 	case OPT_SWEEP: return keep(t, &o->sweep, &o->n_sweep, value);
 	case OPT_TAP: o->tap = value; return 0;

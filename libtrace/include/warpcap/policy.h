@@ -18,7 +18,7 @@
 #include "warpcap/nbcache.h"
 #include "warpcap/types.h"
 
-#define WCP_POLICY_VERSION 2u
+#define WCP_POLICY_VERSION 3u
 enum { WCP_SLOTS_MAX = 64, WCP_POLICY_PARAMETERS_MAX = 16, WCP_POLICY_COSTS_MAX = 16 };
 #define WCP_NO_SLOT 0xffu
 
@@ -42,15 +42,15 @@ struct wcp_policy_warp {
 struct wcp_policy_sm {
 	uint64_t now;
 	uint32_t number;
-	uint64_t resident; /* slots with a warp that has not ended */
-	uint64_t barrier;  /* of those, the ones that wait at a barrier */
-	uint64_t
-	    next_load; /* of those, the ones whose next instruction loads global or local memory */
-	uint64_t issued; /* warp instructions on this SM since the kernel began */
+	uint64_t resident;  /* slots with a warp that has not ended */
+	uint64_t barrier;   /* of resident: those that wait at a barrier */
+	uint64_t next_load; /* of resident: their next instruction loads global or local memory */
+	uint64_t issued;    /* warp instructions on this SM since the kernel began */
 	const struct wcp_policy_warp *warp; /* [slots] */
-	/* Up to date in advance, as far as messages take the time to tell: core cycles in which
-	 * the reply ports of L2's slices and the data buses of DRAM were used since the start, the
-	 * mean over all of them. What they grow by in a cycle is the share of bandwidth in use. */
+	/* Up to date in begin and advance, as far as messages take the time to tell: core cycles in
+	 * which the reply ports of L2's slices and the data buses of DRAM were used since the
+	 * start, the mean over all of them. What they grow by in a cycle is the share of bandwidth
+	 * in use. */
 	double l2_busy, dram_busy;
 	uint32_t shared_blocks; /* lines that shared memory used as cache now holds at most */
 	/* The policy's answers; all zero when the kernel begins. */
@@ -103,12 +103,14 @@ struct wcp_policy {
 	void (*begin)(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_machine *m,
 	    const double *parameter);
 	/* Which of the ready slots (never empty; stalled ones are not among them) issues on this
-	 * scheduler; WCP_NO_SLOT: none of them. */
+	 * scheduler; WCP_NO_SLOT: none of them. Anything else ends the run with an error. */
 	unsigned (*pick)(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready);
 
 	/* All of these may be NULL. */
 	void (*warp_begin)(void *state, struct wcp_policy_sm *sm, unsigned slot);
 	void (*warp_end)(void *state, struct wcp_policy_sm *sm, unsigned slot);
+	/* Warps wait at a barrier that did not, or no longer do: barrier has changed. */
+	void (*barrier)(void *state, struct wcp_policy_sm *sm);
 	void (*issued)(void *state, struct wcp_policy_sm *sm, unsigned slot, uint32_t pc);
 	/* Where an access of a load or store goes, of enum wcp_nb_route: LOOKUP, NO_PLACE, AROUND,
 	 * TAGS, or with shared_cache REDIRECT for loads; anything else is LOOKUP. Asked once an
@@ -119,7 +121,8 @@ struct wcp_policy {
 	    void *state, struct wcp_policy_sm *sm, uint64_t line, unsigned owner, unsigned evictor);
 	void (*advance)(void *state, struct wcp_policy_sm *sm); /* at sm->wake, which is then 0 */
 	/* The SM could issue nothing and had nothing in flight: the oldest warp that the policy
-	 * held back has been taken out of stalled and no_load. */
+	 * held back has been taken out of stalled and no_load. A policy that again and again puts
+	 * it back before anything has been issued ends the run with an error. */
 	void (*released)(void *state, struct wcp_policy_sm *sm, unsigned slot);
 	/* What it costs on each SM: writes up to WCP_POLICY_COSTS_MAX rows, returns how many. */
 	unsigned (*cost)(const struct wcp_policy_machine *m, const double *parameter,

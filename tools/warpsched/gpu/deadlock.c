@@ -41,3 +41,19 @@ gpu_deadlock(const struct gpu *g, struct wcp_error *e)
 	return wcp_fail(e, WCP_ENO, "deadlock in kernel %u at cycle %llu under policy %s:%s",
 	    k->kernel->id, (unsigned long long)g->now, g->policy->name, text);
 }
+
+int
+gpu_misled(const struct gpu *g, struct wcp_error *e)
+{
+	const struct sm *sm = g->sm;
+	while (sm->wrong == WRONG_NOT)
+		sm++;
+	if (sm->wrong == WRONG_PICK)
+		return wcp_fail(e, WCP_ENO,
+		    "policy %s chose slot %u of SM %u at cycle %llu, which was not ready",
+		    g->policy->name, sm->wrong_slot, sm->number, (unsigned long long)sm->now);
+	return wcp_fail(e, WCP_ENO,
+	    "policy %s holds all warps of SM %u back at cycle %llu, and those again that are let "
+	    "go",
+	    g->policy->name, sm->number, (unsigned long long)sm->now);
+}

@@ -169,6 +169,7 @@ run_sms(struct gpu *g, uint64_t until)
 		tell_busy(g, sm, until);
 		sm_run(sm, until);
 		g->failed |= sm->failed;
+		g->misled |= sm->wrong != WRONG_NOT;
 	}
 }
 
@@ -331,6 +332,8 @@ gpu_kernel(struct gpu *g, struct kernel_result *result, const struct wcp_kernel 
 			return 0;
 		if (!window(g))
 			return gpu_deadlock(g, e);
+		if (g->misled)
+			return gpu_misled(g, e);
 		if (g->failed || g->memory.failed || g->series.failed || g->watch.failed)
 			return wcp_fail(e, WCP_ESYS, "out of memory");
 	}

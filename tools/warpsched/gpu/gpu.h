@@ -55,6 +55,7 @@ struct gpu {
 	struct traffic request_traffic, reply_traffic;
 	uint32_t window; /* cycles */
 	bool failed;	 /* no memory */
+	bool misled;	 /* an SM, by its policy */
 	uint64_t now;
 	uint32_t turn;			 /* SM that is offered a CTA first */
 	uint64_t busy_cycles;		 /* in which a kernel ran, but for the present stretch */
@@ -85,6 +86,9 @@ void gpu_reply_taken(struct gpu *g, uint32_t sm, uint64_t now, struct packet *p)
 
 /* Nothing can happen any more and CTAs are left: says in e which warps wait for what. WCP_ENO. */
 int gpu_deadlock(const struct gpu *g, struct wcp_error *e);
+
+/* The policy did what it must not do: says in e what. WCP_ENO. */
+int gpu_misled(const struct gpu *g, struct wcp_error *e);
 
 /* Goes on until a kernel ends; 1: result filled, *kernel is its descriptor; 0: there is none any
  * more, or the tool was interrupted; negative: e filled. */

@@ -217,6 +217,20 @@ skip(struct sm *sm, uint64_t n)
 	}
 }
 
+/* A policy that holds back again what was let go, before it has issued anything, does so for ever.
+ */
+static void
+note_release(struct sm *sm, unsigned slot)
+{
+	if (sm->view.issued != sm->released_at)
+		sm->releases_since = 0;
+	sm->released_at = sm->view.issued;
+	if (++sm->releases_since <= SLOTS_MAX)
+		return;
+	sm->wrong = WRONG_HOLD;
+	sm->wrong_slot = slot;
+}
+
 /* A policy that holds back all that could go on would wait for ever: the oldest is let go. */
 static void
 release_held(struct sm *sm)
@@ -229,6 +243,7 @@ release_held(struct sm *sm)
 		unsigned s = (unsigned)__builtin_ctzll(h);
 		oldest = sm->seen[s].age < sm->seen[oldest].age ? s : oldest;
 	}
+	note_release(sm, oldest);
 	sm->view.stalled &= ~bit(oldest);
 	sm->view.no_load &= ~bit(oldest);
 	sm->quiet = false;
@@ -418,6 +433,7 @@ sm_begin_kernel(struct sm *sm)
 		wcp_vta_clear(sm->vta);
 	sm->view = (struct wcp_policy_sm){.now = sm->now, .number = sm->number, .warp = sm->seen};
 	sm_shared_resize(sm);
+	memory_busy(&g->memory, &sm->view.l2_busy, &sm->view.dram_busy);
 	if (g->policy->begin)
 		g->policy->begin(sm->policy_state, &sm->view, &g->machine, g->parameter);
 	return true;

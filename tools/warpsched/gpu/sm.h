@@ -233,6 +233,11 @@ struct sm {
 	/* residency */
 	uint32_t threads_used, ctas_used, registers_used, shared_used;
 	bool failed; /* no memory */
+	/* What the policy did that it must not do, and to which slot. */
+	enum wrong { WRONG_NOT, WRONG_PICK, WRONG_HOLD } wrong;
+	unsigned wrong_slot;
+	uint64_t released_at;	 /* instructions that had been issued at the last release */
+	uint32_t releases_since; /* of them */
 	/* A cycle that moved nothing is repeated until something comes in or a time is reached. */
 	bool moved; /* something did in this cycle */
 	bool quiet; /* nothing did in the last one */

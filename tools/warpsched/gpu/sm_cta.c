@@ -133,9 +133,20 @@ end_cta(struct sm *sm, struct cta *c)
  */
 
 static void
+wait_at_barriers(struct sm *sm, uint64_t slots)
+{
+	const struct wcp_policy *policy = sm->gpu->policy;
+	if (sm->view.barrier == slots)
+		return;
+	sm->view.barrier = slots;
+	if (policy->barrier)
+		policy->barrier(sm->policy_state, &sm->view);
+}
+
+static void
 release_barrier(struct sm *sm, struct cta *c, uint32_t id)
 {
-	sm->view.barrier &= ~c->waiting[id];
+	wait_at_barriers(sm, sm->view.barrier & ~c->waiting[id]);
 	c->waiting[id] = 0;
 	c->arrived[id] = 0;
 }
@@ -145,11 +156,12 @@ sm_barrier(struct sm *sm, uint32_t slot, uint32_t id, uint32_t warps, bool wait)
 {
 	struct cta *c = sm->warp[slot].cta;
 	c->arrived[id]++;
-	if (wait) {
+	bool last = c->arrived[id] >= (warps ? warps : c->live);
+	if (wait && !last) {
 		c->waiting[id] |= bit(slot);
-		sm->view.barrier |= bit(slot);
+		wait_at_barriers(sm, sm->view.barrier | bit(slot));
 	}
-	if (c->arrived[id] >= (warps ? warps : c->live))
+	if (last)
 		release_barrier(sm, c, id);
 }
 

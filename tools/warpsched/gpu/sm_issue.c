@@ -230,6 +230,19 @@ flush_hazards(struct sm *sm, uint64_t mine)
 	}
 }
 
+/* Whom the policy chooses. It may come from outside: what it must not answer is told, and taken for
+ * nobody. */
+static unsigned
+pick(struct sm *sm, unsigned scheduler, uint64_t ready)
+{
+	unsigned slot = sm->gpu->policy->pick(sm->policy_state, &sm->view, scheduler, ready);
+	if (slot == WCP_NO_SLOT || (slot < SLOTS_MAX && ready >> slot & 1))
+		return slot;
+	sm->wrong = WRONG_PICK;
+	sm->wrong_slot = slot;
+	return WCP_NO_SLOT;
+}
+
 /* One issue; c is looked at anew for the next scheduler. */
 static void
 schedule(struct sm *sm, unsigned scheduler, struct choice_of *c)
@@ -237,7 +250,7 @@ schedule(struct sm *sm, unsigned scheduler, struct choice_of *c)
 	uint64_t mine = sm->of_scheduler[scheduler];
 	unsigned slot = WCP_NO_SLOT;
 	if (c->go & mine)
-		slot = sm->gpu->policy->pick(sm->policy_state, &sm->view, scheduler, c->go & mine);
+		slot = pick(sm, scheduler, c->go & mine);
 	enum slot_use use = slot == WCP_NO_SLOT ? idle_cause(sm, c, mine) : SLOT_ISSUED;
 	sm->counts.slot[use]++;
 	if (sm->hazard & mine)

@@ -10,6 +10,7 @@
 
 enum { K_THROTTLE, BASE };
 enum { TAGS = 16, WAYS = 8 }; /* of a warp's victims */
+enum { LOOK = 16 };
 
 struct state {
 	struct greedy greedy;
@@ -66,8 +67,8 @@ highest(const struct state *st, const struct wcp_policy_sm *sm, uint64_t slots)
 	return best;
 }
 
-/* Warps past the cumulative cutoff may not load. The next look is due when enough of the scores
- * have fallen for one more warp to fit below it. */
+/* Warps past the cumulative cutoff may not load. While there are any, scores are looked at again
+ * every LOOK cycles: differs: hardware compares them all the time. */
 static void
 cut_off(struct state *st, struct wcp_policy_sm *sm)
 {
@@ -85,7 +86,7 @@ cut_off(struct state *st, struct wcp_policy_sm *sm)
 	if (left == sm->resident && left)
 		left &= ~(1ull << highest(st, sm, left));
 	sm->no_load = left;
-	sm->wake = left ? sm->now + 16 : 0;
+	sm->wake = left ? sm->now + LOOK : 0;
 }
 
 static void

@@ -128,25 +128,38 @@ end_low_epoch(struct state *st, struct wcp_policy_sm *sm)
 /* ---- a high epoch ends --------------------------------------------------------------------------
  */
 
-/* Warp j disturbs warp i. */
 static void
-act_on(struct state *st, struct wcp_policy_sm *sm, unsigned j, unsigned i)
+isolate(struct state *st, struct wcp_policy_sm *sm, unsigned j, unsigned i)
 {
-	uint64_t bit = 1ull << j;
-	if (st->means.isolates && !(sm->isolated & bit)) {
-		sm->isolated |= bit;
-		st->pair[j][ISOLATED] = (uint8_t)i;
-	} else if (st->means.throttles) {
-		if (!(sm->stalled & bit))
-			st->order[st->stalled++] = (uint8_t)j;
-		sm->stalled |= bit;
-		st->pair[j][STALLED] = (uint8_t)i;
-	}
+	sm->isolated |= 1ull << j;
+	st->pair[j][ISOLATED] = (uint8_t)i;
+}
+
+static void
+stall(struct state *st, struct wcp_policy_sm *sm, unsigned j, unsigned i)
+{
+	if (!(sm->stalled >> j & 1))
+		st->order[st->stalled++] = (uint8_t)j;
+	sm->stalled |= 1ull << j;
+	st->pair[j][STALLED] = (uint8_t)i;
+}
+
+/* Warp j disturbs warp i; it is stalled if that it was isolated before has not helped (sec. III-C):
+ * what several say of it at the end of one epoch isolates it once. */
+static void
+act_on(struct state *st, struct wcp_policy_sm *sm, unsigned j, unsigned i, uint64_t isolated_before)
+{
+	bool isolated = sm->isolated >> j & 1;
+	if (st->means.isolates && !isolated)
+		isolate(st, sm, j, i);
+	else if (st->means.throttles && (isolated_before >> j & 1 || !st->means.isolates))
+		stall(st, sm, j, i);
 }
 
 static void
 end_high_epoch(struct state *st, struct wcp_policy_sm *sm)
 {
+	uint64_t isolated = sm->isolated;
 	st->high_left = st->high_epoch;
 	for (uint64_t left = sm->resident; left;) {
 		unsigned i = oldest_of(sm, left), j = st->list[i].who;
@@ -154,7 +167,7 @@ end_high_epoch(struct state *st, struct wcp_policy_sm *sm)
 		if (sm->stalled >> i & 1 || irs(st, sm, i) <= st->high_cutoff)
 			continue;
 		if (j < WCP_SLOTS_MAX && j != i && sm->resident >> j & 1)
-			act_on(st, sm, j, i);
+			act_on(st, sm, j, i, isolated);
 	}
 	if (!st->by_epoch)
 		return;
@@ -189,19 +202,14 @@ ciao_released(void *state, struct wcp_policy_sm *sm, unsigned slot)
 	}
 }
 
-void
-ciao_warp_begin(void *state, struct wcp_policy_sm *sm, unsigned slot)
-{
-	ciao_released(state, sm, slot);
-	take_back(state, sm, slot);
-}
-
-/* Nothing is held against others on its account any more: they go on when the low epoch ends. */
+/* The warp, and what is held against it, is gone. Nothing is held against others on its account any
+ * more: they go on when the low epoch ends. */
 void
 ciao_warp_end(void *state, struct wcp_policy_sm *sm, unsigned slot)
 {
 	struct state *st = state;
-	ciao_warp_begin(state, sm, slot);
+	ciao_released(st, sm, slot);
+	take_back(st, sm, slot);
 	greedy_forget(&st->greedy, slot);
 	for (unsigned s = 0; s < WCP_SLOTS_MAX; s++) {
 		for (unsigned r = 0; r < REASONS; r++) {

@@ -13,7 +13,6 @@ struct ciao_means {
 size_t ciao_state_bytes(const struct wcp_policy_machine *m, const double *parameter);
 void ciao_begin(void *state, struct ciao_means means, const double *parameter);
 unsigned ciao_pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready);
-void ciao_warp_begin(void *state, struct wcp_policy_sm *sm, unsigned slot);
 void ciao_warp_end(void *state, struct wcp_policy_sm *sm, unsigned slot);
 void ciao_issued(void *state, struct wcp_policy_sm *sm, unsigned slot, uint32_t pc);
 void ciao_accessed(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_access *a);

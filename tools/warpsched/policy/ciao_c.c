@@ -28,7 +28,6 @@ const struct wcp_policy policy_ciao_c = {
     .state_bytes = ciao_state_bytes,
     .begin = begin,
     .pick = ciao_pick,
-    .warp_begin = ciao_warp_begin,
     .warp_end = ciao_warp_end,
     .issued = ciao_issued,
     .accessed = ciao_accessed,

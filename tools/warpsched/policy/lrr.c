@@ -15,8 +15,7 @@ static unsigned
 pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
 {
 	struct state *st = state;
-	uint64_t after = ready & ~((1ull << st->next[scheduler]) - 1);
-	unsigned slot = (unsigned)__builtin_ctzll(after ? after : ready);
+	unsigned slot = next_from(ready, st->next[scheduler]);
 	(void)sm;
 	st->next[scheduler] = (uint8_t)((slot + 1) % WCP_SLOTS_MAX);
 	return slot;

@@ -13,14 +13,16 @@ struct choice {
 	const struct wcp_policy *policy;
 	double parameter[WCP_POLICY_PARAMETERS_MAX];
 	void *handle; /* of a shared object */
-	char *label;  /* as given, without the path */
+	char *label;  /* as given */
 };
 int choice_parse(struct tool *t, struct choice *c, const char *text);
 void choice_release(struct choice *c);
 
-void policy_help(void);
+/* -p help and -p NAME:help. Prints; 0, or a failure that was reported. */
+bool policy_help_wanted(const char *text);
+int policy_help(struct tool *t, const char *text);
 
-/* The smallest age among slots; WCP_NO_SLOT if there are none. */
+/* The oldest warp among slots; WCP_NO_SLOT if there are none. */
 static inline unsigned
 oldest_of(const struct wcp_policy_sm *sm, uint64_t slots)
 {
@@ -40,6 +42,14 @@ all_but_oldest(const struct wcp_policy_sm *sm, uint64_t slots, uint32_t n)
 	for (; slots && n; n--)
 		slots &= ~(1ull << oldest_of(sm, slots));
 	return slots;
+}
+
+/* Round robin: of slots, never empty, the first one from a slot on, from the last on to slot 0. */
+static inline unsigned
+next_from(uint64_t slots, unsigned first)
+{
+	uint64_t after = slots & ~0ull << first;
+	return (unsigned)__builtin_ctzll(after ? after : slots);
 }
 
 /* Greedy then oldest: the warp that issued last goes on as long as it can. */

@@ -18,7 +18,6 @@ struct state {
 	uint64_t since; /* of the look before */
 	double l2_then, dram_then;
 	bool underused;
-	uint64_t known_resident, known_barrier;
 	uint64_t without; /* slots of warps without a token */
 };
 
@@ -27,6 +26,16 @@ state_bytes(const struct wcp_policy_machine *m, const double *parameter)
 {
 	(void)m, (void)parameter;
 	return sizeof(struct state);
+}
+
+/* The counters as they stand, to be compared with a period later. */
+static void
+note(struct state *st, struct wcp_policy_sm *sm)
+{
+	st->since = sm->now;
+	st->l2_then = sm->l2_busy;
+	st->dram_then = sm->dram_busy;
+	sm->wake = sm->now + st->period;
 }
 
 static void
@@ -39,17 +48,13 @@ begin(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_machine *m,
 	st->busy = parameter[BUSY];
 	st->period = (uint64_t)parameter[PERIOD];
 	st->looks = parameter[LOOKS] != 0;
-	st->since = sm->now;
-	st->l2_then = sm->l2_busy;
-	st->dram_then = sm->dram_busy;
-	sm->wake = sm->now + 1;
+	note(st, sm);
 }
 
 static void
-share_out(struct state *st, struct wcp_policy_sm *sm)
+share_out(void *state, struct wcp_policy_sm *sm)
 {
-	st->known_resident = sm->resident;
-	st->known_barrier = sm->barrier;
+	struct state *st = state;
 	st->without = all_but_oldest(sm, sm->resident & ~sm->barrier, st->tokens);
 	sm->stalled = st->underused ? 0 : st->without;
 }
@@ -62,20 +67,13 @@ changed(void *state, struct wcp_policy_sm *sm, unsigned slot)
 	share_out(st, sm);
 }
 
-/* The first look of a kernel only learns where the counters stand. */
 static void
 advance(void *state, struct wcp_policy_sm *sm)
 {
 	struct state *st = state;
-	double passed = (double)(sm->now - st->since);
-	double l2 = (sm->l2_busy - st->l2_then) / passed;
-	double dram = (sm->dram_busy - st->dram_then) / passed;
-	if (sm->now - st->since >= st->period)
-		st->underused = l2 < st->busy && dram < st->busy;
-	st->since = sm->now;
-	st->l2_then = sm->l2_busy;
-	st->dram_then = sm->dram_busy;
-	sm->wake = sm->now + st->period;
+	double busy = st->busy * (double)(sm->now - st->since);
+	st->underused = sm->l2_busy - st->l2_then < busy && sm->dram_busy - st->dram_then < busy;
+	note(st, sm);
 	share_out(st, sm);
 }
 
@@ -94,10 +92,7 @@ static unsigned
 pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
 {
 	struct state *st = state;
-	if (st->known_resident != sm->resident || st->known_barrier != sm->barrier)
-		share_out(st, sm);
-	ready &= ~sm->stalled;
-	return ready ? greedy_pick(&st->greedy, sm, scheduler, ready) : WCP_NO_SLOT;
+	return greedy_pick(&st->greedy, sm, scheduler, ready);
 }
 
 static unsigned
@@ -129,6 +124,7 @@ const struct wcp_policy policy_statpcal = {
     .pick = pick,
     .warp_begin = changed,
     .warp_end = changed,
+    .barrier = share_out,
     .route = route,
     .advance = advance,
     .cost = cost,

@@ -12,7 +12,6 @@ struct state {
 	bool per_scheduler;
 	uint64_t of_scheduler[4];
 	uint32_t schedulers;
-	uint64_t known_resident, known_barrier;
 };
 
 static size_t
@@ -36,11 +35,10 @@ begin(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_machine *m,
 }
 
 static void
-limit(struct state *st, struct wcp_policy_sm *sm)
+limit(void *state, struct wcp_policy_sm *sm)
 {
+	const struct state *st = state;
 	uint64_t able = sm->resident & ~sm->barrier;
-	st->known_resident = sm->resident;
-	st->known_barrier = sm->barrier;
 	sm->stalled = 0;
 	if (!st->per_scheduler) {
 		sm->stalled = all_but_oldest(sm, able, st->limit);
@@ -62,10 +60,7 @@ static unsigned
 pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
 {
 	struct state *st = state;
-	if (st->known_resident != sm->resident || st->known_barrier != sm->barrier)
-		limit(st, sm);
-	ready &= ~sm->stalled;
-	return ready ? greedy_pick(&st->greedy, sm, scheduler, ready) : WCP_NO_SLOT;
+	return greedy_pick(&st->greedy, sm, scheduler, ready);
 }
 
 static unsigned
@@ -78,7 +73,7 @@ cost(const struct wcp_policy_machine *m, const double *parameter, struct wcp_pol
 }
 
 static const struct wcp_policy_parameter parameter[] = {
-    [LIMIT] = {"n", "warps that may issue", 48, 1, WCP_SLOTS_MAX},
+    [LIMIT] = {"n", "warps that may issue", WCP_SLOTS_MAX, 1, WCP_SLOTS_MAX},
     [PER_SCHEDULER] = {"per_scheduler", "1: n is for each scheduler, not for the SM", 0, 0, 1},
     {0},
 };
@@ -94,5 +89,6 @@ const struct wcp_policy policy_swl = {
     .pick = pick,
     .warp_begin = changed,
     .warp_end = changed,
+    .barrier = limit,
     .cost = cost,
 };

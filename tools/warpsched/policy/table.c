@@ -22,15 +22,21 @@ const struct wcp_policy *const policy_table[] = {
     NULL,
 };
 
-void
-policy_help(void)
+static const char *
+text(const char *may_be_null)
 {
-	for (const struct wcp_policy *const *p = policy_table; *p; p++) {
-		printf("%-12s%s\n%-12s  after %s\n", (*p)->name, (*p)->summary, "", (*p)->source);
-		for (const struct wcp_policy_parameter *k = (*p)->parameter; k && k->name; k++)
-			printf("%-12s  %s=%g  %s, %g to %g\n", "", k->name, k->value, k->help,
-			    k->min, k->max);
-	}
+	return may_be_null ? may_be_null : "";
+}
+
+static void
+print_help(const struct wcp_policy *p)
+{
+	printf("%-12s%s\n", p->name, text(p->summary));
+	if (p->source)
+		printf("%-12s  after %s\n", "", p->source);
+	for (const struct wcp_policy_parameter *k = p->parameter; k && k->name; k++)
+		printf("%-12s  %s=%g  %s, %g to %g\n", "", k->name, k->value, text(k->help), k->min,
+		    k->max);
 }
 
 static int
@@ -48,6 +54,13 @@ load(struct tool *t, struct choice *c, const char *path)
 		    path, c->policy->version, WCP_POLICY_VERSION);
 	if (!c->policy->pick || !c->policy->name)
 		return tool_fail(t, -WCP_EUSAGE, "%s: its policy has no name or no pick", path);
+	const struct wcp_policy_parameter *k = c->policy->parameter;
+	for (unsigned n = 0; k && k[n].name; n++) {
+		if (n == WCP_POLICY_PARAMETERS_MAX)
+			return tool_fail(t, -WCP_EUSAGE,
+			    "%s: its policy has more than %d parameters", path,
+			    WCP_POLICY_PARAMETERS_MAX);
+	}
 	return 0;
 }
 
@@ -62,7 +75,34 @@ find(struct tool *t, struct choice *c, const char *name)
 			return 0;
 		}
 	}
+	size_t n = strlen(name);
+	if (n > 3 && !strcmp(name + n - 3, ".so"))
+		return tool_usage(
+		    t, "there is no policy '%s'; a file is named with a slash: ./%s", name, name);
 	return tool_usage(t, "there is no policy '%s'; -p help lists them", name);
+}
+
+bool
+policy_help_wanted(const char *text)
+{
+	size_t n = strlen(text);
+	return !strcmp(text, "help") || (n > 5 && !strcmp(text + n - 5, ":help"));
+}
+
+int
+policy_help(struct tool *t, const char *text)
+{
+	if (!strcmp(text, "help")) {
+		for (const struct wcp_policy *const *p = policy_table; *p; p++)
+			print_help(*p);
+		return 0;
+	}
+	struct choice c = {.label = strndup(text, strlen(text) - 5)};
+	int status = c.label ? find(t, &c, c.label) : tool_fail(t, -WCP_ESYS, "out of memory");
+	if (!status && c.policy)
+		print_help(c.policy);
+	choice_release(&c);
+	return status;
 }
 
 static int
@@ -73,12 +113,12 @@ set_parameter(struct tool *t, struct choice *c, char *text)
 		return tool_usage(t, "policy %s: '%s' is not KEY=VALUE", c->policy->name, text);
 	*eq = 0;
 	const struct wcp_policy_parameter *k = c->policy->parameter;
-	for (unsigned i = 0; k && k[i].name && i < WCP_POLICY_PARAMETERS_MAX; i++) {
+	for (unsigned i = 0; k && k[i].name; i++) {
 		if (!strcmp(k[i].name, text))
 			return tool_double(t, text, eq + 1, k[i].min, k[i].max, &c->parameter[i]);
 	}
-	return tool_usage(
-	    t, "policy %s has no parameter '%s'; -p help lists them", c->policy->name, text);
+	return tool_usage(t, "policy %s has no parameter '%s'; -p %.*s:help lists them",
+	    c->policy->name, text, (int)strcspn(c->label, ":"), c->label);
 }
 
 int
@@ -90,7 +130,7 @@ choice_parse(struct tool *t, struct choice *c, const char *text)
 	char *word = strsep(&rest, ":");
 	int status = find(t, c, word);
 	const struct wcp_policy_parameter *k = status ? NULL : c->policy->parameter;
-	for (unsigned i = 0; k && k[i].name && i < WCP_POLICY_PARAMETERS_MAX; i++)
+	for (unsigned i = 0; k && k[i].name; i++)
 		c->parameter[i] = k[i].value;
 	while (!status && (word = strsep(&rest, ":")))
 		status = set_parameter(t, c, word);

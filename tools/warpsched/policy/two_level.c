@@ -1,7 +1,7 @@
 /*
- * Two-level scheduling: each scheduler issues round robin from a small active set. A warp leaves
- * the set when it cannot issue because it waits for memory, and the next pending one that is ready
- * takes its place.
+ * Two-level scheduling: each scheduler issues round robin from a small active set. When none of the
+ * set is ready, pending warps that are, round robin, take the places of its members, the oldest
+ * first; the place of one that has ended goes to the next pending warp that is ready.
  */
 #include "policy/policy.h"
 
@@ -29,42 +29,42 @@ begin(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_machine *m,
 	st->size = (uint32_t)parameter[ACTIVE];
 }
 
-static unsigned
-from(uint64_t slots, unsigned first)
-{
-	uint64_t after = slots & ~((1ull << first) - 1);
-	return (unsigned)__builtin_ctzll(after ? after : slots);
-}
-
-/* Members that cannot issue make room for pending warps that can. */
+/* A set of which nobody can issue makes room for pending warps that can. */
 static void
 exchange(struct state *st, const struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
 {
 	uint64_t *active = &st->active[scheduler];
-	*active &= sm->resident;
-	uint64_t pending = ready & ~*active;
+	uint64_t leaving = ready & *active ? 0 : *active, pending = ready & ~*active;
 	while (pending) {
-		uint64_t waiting = *active & ~ready;
 		if ((uint32_t)__builtin_popcountll(*active) >= st->size) {
-			if (!waiting)
+			if (!leaving)
 				return;
-			*active &= ~(1ull << oldest_of(sm, waiting));
+			uint64_t out = 1ull << oldest_of(sm, leaving);
+			*active &= ~out;
+			leaving &= ~out;
 		}
-		unsigned slot = from(pending, st->next_pending[scheduler]);
+		unsigned slot = next_from(pending, st->next_pending[scheduler]);
 		*active |= 1ull << slot;
 		pending &= ~(1ull << slot);
 		st->next_pending[scheduler] = (uint8_t)((slot + 1) % WCP_SLOTS_MAX);
 	}
 }
 
+static void
+warp_end(void *state, struct wcp_policy_sm *sm, unsigned slot)
+{
+	struct state *st = state;
+	(void)sm;
+	for (unsigned s = 0; s < 4; s++)
+		st->active[s] &= ~(1ull << slot);
+}
+
 static unsigned
 pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
 {
 	struct state *st = state;
-	if (!(ready & st->active[scheduler]) ||
-	    (uint32_t)__builtin_popcountll(st->active[scheduler] & sm->resident) < st->size)
-		exchange(st, sm, scheduler, ready);
-	unsigned slot = from(ready & st->active[scheduler], st->next[scheduler]);
+	exchange(st, sm, scheduler, ready);
+	unsigned slot = next_from(ready & st->active[scheduler], st->next[scheduler]);
 	st->next[scheduler] = (uint8_t)((slot + 1) % WCP_SLOTS_MAX);
 	return slot;
 }
@@ -92,5 +92,6 @@ const struct wcp_policy policy_two_level = {
     .state_bytes = state_bytes,
     .begin = begin,
     .pick = pick,
+    .warp_end = warp_end,
     .cost = cost,
 };
