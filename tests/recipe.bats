@@ -3,7 +3,7 @@ load helper
 
 recipe() { make -s -f "$ROOT/share/recipe/$1.mk" "${@:2}"; }
 
-tiny=(SIZE=small SWL=1..4..3 WORKLOADS="atax gesummv corr" O=out)
+tiny=(SIZE=small SWL="1..1 4..4" WORKLOADS="atax gesummv corr" O=out)
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR"
@@ -38,6 +38,14 @@ END2
 	recipe ciao fig8 "${tiny[@]}" RUN=./step | diff - first
 	[ "$(cat steps)" = "$(printf 'warpsched\nwarpsched')" ]
 	run -2 recipe ciao fig8 "${tiny[@]}" O=other RUN=false
+}
+
+@test "recipe: Best-SWL is the fastest limit of all ranges; medium has sizes of its own, other workloads stay as they stand" {
+	awk -F'\t' '$1 ~ /wcp$/ && NF == 7 { if ($5 > ipc) { ipc = $5; n = $3 } } END { print "swl:n=" n }' out/atax.swl.tsv >best
+	cut -f2 out/atax.fig8.tsv | grep -xF "$(cat best)"
+	run -0 recipe ciao -n SIZE=medium WORKLOADS="atax nn" fig8
+	[[ $output == *"-w atax -D M=3840 -D N=2048 -o ciao-medium/atax.wcp"* ]]
+	[[ $output == *"-w nn  -o ciao-medium/nn.wcp"* ]]
 }
 
 @test "recipe: -j makes the same figure" {

@@ -317,10 +317,13 @@ mem global list $(line 12 13)
 END
 	# A, from T0; B, two at T2 and four as A's replies come from T3 on; C, behind B
 	is "$(accepted l1 --set l1.mshr_entries=8)" "5 6 7 8 9 10 11 12 272 277 282 287 292 297 "
-	# T5 298: A's additions at 298, 308, 318, there at T6 328. B's last line is there at 287 + 267: T7 555, 565, 575, exit
-	# 576; C's at T8 566, 577, 587, there at 597
+	# T5 303, as a line of B's comes before A's last: A's additions at 303, 313, 323, there at T6 333. B's last line is there
+	# at 287 + 267: T7 555, 565, 575, exit 576; C's at T8 566, 577, 587, there at 597
 	warpsched --tsv -m ./one.conf --set l1.mshr_entries=8 s.wcp >m
 	is "$(value cycles <m)" 598
+	warpsched -q -m ./one.conf --set l1.mshr_entries=8 --series i --interval 1 s.wcp
+	is "$(awk -F'\t' 'NR == 1 { for (c = 1; c <= NF; c++) at[$c] = c; next }
+		$at["warp_instructions"] { printf "%d ", $at["cycle"] }' i)" "0 1 2 303 313 323 324 555 565 566 575 576 577 587 588 "
 	# with as many as there are requests nobody waits for MSHRs
 	is "$(warpsched --tsv -m ./one.conf --set l1.mshr_entries=14 s.wcp | value l1d_fail_mshr_entry)" 0
 	[ "$(cycles --set l1.mshr_entries=14)" -lt 400 ]

@@ -1,7 +1,8 @@
 # Zhang, Gao, Kim, Jung: CIAO, IPDPS 2018: its figures, drawn again.
 #
+#	make -f share/recipe/ciao.mk fig8 SIZE=small		in a few minutes, to try it: most slots are empty
+#	make -j4 -f share/recipe/ciao.mk fig8 SIZE=medium	SMs as full as at the papers' sizes: an hour or two
 #	make -f share/recipe/ciao.mk fig8			built-in workloads as they stand
-#	make -f share/recipe/ciao.mk fig8 SIZE=small		in a few minutes
 #	make -j200 -f share/recipe/ciao.mk fig8 SIZE=paper RUN='srun -n1'
 #
 # Every workload is recorded once and replayed under each policy; each of these steps is a command
@@ -14,8 +15,9 @@ SIZE    ?= default
 O       ?= ciao-$(SIZE)
 RUN     ?=
 MACHINE ?= gtx480
-# Limits on the number of warps among which Best-SWL is found.
-SWL     ?= 1..48
+# Limits on the number of warps among which Best-SWL is found, each FROM..TO or FROM..TO..STEP. Four of
+# five runs are for it; near the top a warp more or less makes no difference that is worth as many.
+SWL     ?= 1..12 16..48..4
 THREADS ?= 1
 WARPCAP   ?= warpcap
 WARPSCHED ?= warpsched
@@ -27,9 +29,21 @@ SWS := gesummv syr2k syrk ii pvc ss sm wc
 CI  := gaussian 2dconv corr backprop hotspot lud nn nw
 
 # Those of them that this warpcap has; WORKLOADS='atax corr' takes fewer.
+# In size medium an SM has as many warps as at the papers' sizes, with shorter loops, so that a run takes
+# seconds: rows for eight warps on each of 15 SMs, as 4096 give, in columns a power of two apart, as
+# there. Square matrices of 2048 rows fill eight of the SMs in the same way. What is not named here is as
+# it stands.
+medium_atax     := -D M=3840 -D N=2048
+medium_bicg     := -D M=3840 -D N=2048
+medium_mvt      := -D N=2048
+medium_gesummv  := -D N=2048
+medium_kmeans   := -D N=23040 -D ITERATIONS=1
+medium_hotspot  := -D ITERATIONS=4
+
 known := $(shell $(WARPCAP) -l | cut -d' ' -f1)
 WORKLOADS ?= $(filter $(LWS) $(SWS) $(CI),$(known))
-capture_size := $(if $(filter default,$(SIZE)),,--size $(SIZE))
+# What the workload is recorded with.
+capture_size = $(if $(filter medium,$(SIZE)),$(medium_$(1)),$(if $(filter default,$(SIZE)),,--size $(SIZE)))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -46,15 +60,15 @@ $(O):
 # ---- steps -----------------------------------------------------------------------------------------
 
 $(O)/%.wcp: | $(O)
-	$(RUN) $(WARPCAP) -q -w $* $(capture_size) -o $@
+	$(RUN) $(WARPCAP) -q -w $* $(call capture_size,$*) -o $@
 
 # The limit on warps with which the workload is fastest.
 $(O)/%.swl.tsv: $(O)/%.wcp
-	$(RUN) $(WARPSCHED) -q --tsv -j $(THREADS) -m $(MACHINE) -p gto --sweep swl:n=$(SWL) -r $@ $<
+	$(RUN) $(WARPSCHED) -q --tsv -j $(THREADS) -m $(MACHINE) -p gto $(SWL:%=--sweep swl:n=%) -r $@ $<
 
 # statPCAL gives as many warps a token as Best-SWL lets issue: the paper says of neither more than
 # that their number is the best one.
-best = $(shell awk -F'\t' '$$7 == "best" && $$1 != "input" { print $$3 }' $(1))
+best = $(shell awk -F'\t' '$$7 == "best" && $$1 != "input" && $$5 > ipc { ipc = $$5; n = $$3 } END { print n }' $(1))
 $(O)/%.fig8.tsv: $(O)/%.wcp $(O)/%.swl.tsv
 	$(RUN) $(WARPSCHED) -q --tsv -j $(THREADS) -m $(MACHINE) -r $@ \
 	    -p gto,ccws,swl:n=$(call best,$(O)/$*.swl.tsv),statpcal:n=$(call best,$(O)/$*.swl.tsv),ciao-t,ciao-p,ciao-c $<
