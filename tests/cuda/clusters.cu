@@ -29,8 +29,7 @@ histogram(int *bins, const int *values, int n)
 }
 
 /* A ring: each round every block passes on what it has to the next. */
-__global__ void __cluster_dims__(2, 2, 1)
-ring(int *out)
+__global__ void __cluster_dims__(2, 2, 1) ring(int *out)
 {
 	__shared__ int token[2];
 	const cg::cluster_group cluster = cg::this_cluster();
@@ -40,7 +39,8 @@ ring(int *out)
 	cluster.sync();
 	for (unsigned r = 0; r < n; r++) {
 		if (threadIdx.x == 0)
-			*cluster.map_shared_rank(&token[(r + 1) % 2], (rank + 1) % n) = token[r % 2];
+			*cluster.map_shared_rank(&token[(r + 1) % 2], (rank + 1) % n) =
+			    token[r % 2];
 		auto arrived = cluster.barrier_arrive();
 		cluster.barrier_wait(std::move(arrived));
 	}
@@ -68,15 +68,21 @@ turn(const int *in, int *out, int n)
 	__syncthreads();
 	for (int i = blockIdx.x * 256; i < n; i += gridDim.x * 256) {
 		if (threadIdx.x == 0) {
-			asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 1024;" ::"r"(b)
+			asm volatile(
+			    "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 1024;" ::"r"(b)
 			    : "memory");
-			asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-				     "[%0], [%1], 1024, [%2];" ::"r"(at), "l"(in + i), "r"(b)
+			asm volatile(
+			    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+			    "[%0], [%1], 1024, [%2];" ::"r"(at),
+			    "l"(in + i), "r"(b)
 			    : "memory");
 		}
 		do
-			asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], "
-				     "%2; selp.u32 %0, 1, 0, p;}" : "=r"(done) : "r"(b), "r"(phase));
+			asm volatile(
+			    "{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], "
+			    "%2; selp.u32 %0, 1, 0, p;}"
+			    : "=r"(done)
+			    : "r"(b), "r"(phase));
 		while (!done);
 		phase ^= 1;
 		const int x = tile[255 - threadIdx.x];
@@ -85,11 +91,78 @@ turn(const int *in, int *out, int n)
 		asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 		__syncthreads();
 		if (threadIdx.x == 0)
-			asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 1024;"
-				     "cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;" ::
-				    "l"(out + i), "r"(at) : "memory");
+			asm volatile(
+			    "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 1024;"
+			    "cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;" ::"l"(
+				out + i),
+			    "r"(at)
+			    : "memory");
 		__syncthreads();
 	}
+}
+
+/* Reductions into the next block's memory, which its barrier is told of. */
+__global__ void __cluster_dims__(4, 1, 1) give(unsigned *out)
+{
+	__shared__ unsigned sum, greatest;
+	__shared__ unsigned long long wide;
+	__shared__ alignas(8) unsigned long long bar;
+	const cg::cluster_group cluster = cg::this_cluster();
+	const unsigned rank = cluster.block_rank(), next = (rank + 1) % cluster.num_blocks();
+	const unsigned b = (unsigned)__cvta_generic_to_shared(&bar);
+	unsigned to[4], at[4] = {(unsigned)__cvta_generic_to_shared(&sum),
+			    (unsigned)__cvta_generic_to_shared(&greatest),
+			    (unsigned)__cvta_generic_to_shared(&wide), b};
+	for (int i = 0; i < 4; i++)
+		asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(to[i]) : "r"(at[i]), "r"(next));
+	if (threadIdx.x == 0) {
+		sum = greatest = 0;
+		wide = 1ull << 40;
+		asm volatile("mbarrier.init.shared.b64 [%0], 1;"
+			     "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(b),
+			     "r"(blockDim.x * 16)
+			     : "memory");
+	}
+	cluster.sync();
+	const unsigned x = rank * 1000 + threadIdx.x;
+#define TELLS "async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes"
+	asm volatile("red." TELLS ".add.u32 [%0], %1, [%2];" ::"r"(to[0]), "r"(x), "r"(to[3])
+		     : "memory");
+	asm volatile("red." TELLS ".max.u32 [%0], %1, [%2];" ::"r"(to[1]), "r"(x), "r"(to[3])
+		     : "memory");
+	asm volatile(
+	    "red." TELLS ".add.u64 [%0], %1, [%2];" ::"r"(to[2]), "l"((long long)x), "r"(to[3])
+	    : "memory");
+	unsigned done;
+	do
+		asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; "
+			     "selp.u32 %0, 1, 0, p;}"
+			     : "=r"(done)
+			     : "r"(b)
+			     : "memory");
+	while (!done);
+	if (threadIdx.x == 0) {
+		out[rank * 3] = sum;
+		out[rank * 3 + 1] = greatest;
+		out[rank * 3 + 2] = (unsigned)(wide - (1ull << 40));
+	}
+	cluster.sync();
+}
+
+static void
+give_and_take()
+{
+	const unsigned n = 96;
+	unsigned *out;
+	OK(cudaMallocManaged(&out, 12 * sizeof *out));
+	give<<<4, n>>>(out);
+	OK(cudaDeviceSynchronize());
+	for (unsigned r = 0; r < 4; r++) {
+		const unsigned giver = (r + 3) % 4, sum = giver * 1000 * n + n * (n - 1) / 2;
+		CHECK(out[r * 3] == sum && out[r * 3 + 2] == sum);
+		CHECK(out[r * 3 + 1] == giver * 1000 + n - 1);
+	}
+	OK(cudaFree(out));
 }
 
 static void
@@ -158,6 +231,8 @@ main()
 	ring<<<dim3(5, 4), 32>>>(out);
 	CHECK(cudaGetLastError() == cudaErrorInvalidClusterSize);
 	OK(cudaFree(out));
+
+	give_and_take();
 
 	const int n = 256 * 20;
 	int *in;

@@ -21,6 +21,7 @@ static const char ptx[] = R"(.version 7.0
 	ret;
 }
 .visible .entry nothing() { ret; }
+.visible .entry never() { wgmma.fence.sync.aligned; ret; }
 )";
 
 static void
@@ -46,12 +47,14 @@ from_memory()
 	OK(cudaDeviceSynchronize());
 	CHECK(out[63] == 70);
 	OK(cudaLibraryGetKernelCount(&n, library));
-	CHECK(n == 2);
+	CHECK(n == 3);
 	OK(cudaLibraryEnumerateKernels(all, 4, library));
 	CHECK(all[0] == kernel && all[1] && all[1] != kernel);
 	const char *name;
 	OK(cudaFuncGetName(&name, all[1]));
 	CHECK(!strcmp(name, "nothing"));
+	FAILS(cudaErrorNotSupported, cudaLaunchKernel(all[2], dim3(1), dim3(1), NULL, 0, 0));
+	CHECK(cudaGetLastError() == cudaErrorNotSupported);
 	FAILS(cudaErrorSymbolNotFound, cudaLibraryGetKernel(&kernel, library, "nosuch"));
 	FAILS(cudaErrorSymbolNotFound, cudaLibraryGetGlobal(&at, &bytes, library, "nosuch"));
 	OK(cudaLibraryUnload(library));
@@ -90,8 +93,7 @@ wrong()
 	    cudaLibraryLoadData(&library, "\177ELF and so on", NULL, NULL, 0, NULL, NULL, 0));
 	FAILS(cudaErrorFileNotFound,
 	    cudaLibraryLoadFromFile(&library, "nosuch", NULL, NULL, 0, NULL, NULL, 0));
-	FAILS(cudaErrorInvalidValue,
-	    cudaLibraryLoadData(NULL, ptx, NULL, NULL, 0, NULL, NULL, 0));
+	FAILS(cudaErrorInvalidValue, cudaLibraryLoadData(NULL, ptx, NULL, NULL, 0, NULL, NULL, 0));
 }
 
 int

@@ -153,6 +153,7 @@ int module_load_data(const void *data, size_t bytes, struct module **loaded);
 /* None of its kernels is known from now on. */
 void module_forget(struct module *m);
 struct wcp_module *module_code(const struct module *m);
+/* A kernel that cannot be executed is found too: launches of it fail. */
 int module_named_kernel(struct module *m, const char *name, struct kernel **found);
 struct kernel *module_add_kernel(struct module *m, const void *host, const char *name);
 /* Where the executor shall put a variable; 0: where it likes. */

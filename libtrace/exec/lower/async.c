@@ -116,7 +116,7 @@ lower_async(struct lower *l)
 	const struct ptx_insn *p = l->in;
 	if (!strcmp(p->base, "mbarrier"))
 		return mbarrier(l);
-	if (!strcmp(p->base, "st") && ptx_has(p, "async"))
+	if ((!strcmp(p->base, "st") || !strcmp(p->base, "red")) && ptx_has(p, "async"))
 		return lower_store_async(l);
 	if (strcmp(p->base, "cp") != 0)
 		return false;

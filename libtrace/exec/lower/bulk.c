@@ -52,6 +52,18 @@ place(struct lower *l, const struct ptx_operand *op)
 	    .slot = lower_source(l, &base, PTX_U64), .offset = op->has_reg ? op->integer : 0};
 }
 
+/* The operation of a reduction; false: none is named. */
+static bool
+find_operation(const struct ptx_insn *p, struct mem_op *m)
+{
+	for (uint32_t i = 0; i < p->n_mod; i++)
+		if (lower_atom_named(p->mod[i]) >= 0) {
+			m->op = (uint8_t)lower_atom_named(p->mod[i]);
+			return true;
+		}
+	return false;
+}
+
 /* What is recorded: a line at a time of the side that is global memory, else of the destination. */
 static bool
 describe(struct lower *l, const struct spaces *s, struct mem_op *m)
@@ -65,10 +77,8 @@ describe(struct lower *l, const struct spaces *s, struct mem_op *m)
 		    : from_global ? WCP_LOAD
 				  : WCP_STORE,
 	    .size = 16};
-	for (uint32_t i = 0; i < p->n_mod && reduces; i++)
-		if (lower_atom_named(p->mod[i]) >= 0)
-			m->op = (uint8_t)lower_atom_named(p->mod[i]);
 	if (reduces) {
+		find_operation(p, m);
 		m->type = (uint8_t)ptx_insn_type(p, 0);
 		m->size = (uint8_t)ptx_type_bytes((enum ptx_type)m->type);
 	}
@@ -128,20 +138,23 @@ lower_bulk(struct lower *l)
 	return true;
 }
 
-/* st.async [to], value, [barrier]: a store that a barrier is told of, done at once. */
+/* st.async, red.async [to], value, [barrier]: a barrier is told of the store or reduction, which is
+ * done at once. */
 bool
 lower_store_async(struct lower *l)
 {
 	const struct ptx_insn *p = l->in;
-	struct mem_op m = {.kind = WCP_STORE,
+	const bool reduces = !strcmp(p->base, "red");
+	struct mem_op m = {.kind = reduces ? WCP_REDUCE : WCP_STORE,
 	    .space = WCP_SPACE_SHARED,
 	    .type = (uint8_t)ptx_insn_type(p, 0),
 	    .n = ptx_has(p, "v4")   ? 4
 		 : ptx_has(p, "v2") ? 2
 				    : 1};
 	m.size = (uint8_t)ptx_type_bytes((enum ptx_type)m.type);
-	if (p->n_op != 3 || !ptx_has(p, "shared::cluster") || !m.size || m.size > 8 ||
-	    (m.n > 1) != (p->op[1].kind == PTX_OP_VECTOR) || (m.n > 1 && p->op[1].n_sub != m.n))
+	if (p->n_op != 3 || !ptx_has(p, "shared::cluster") || m.size < 4 || m.size > 8 ||
+	    (m.n > 1) != (p->op[1].kind == PTX_OP_VECTOR) || (m.n > 1 && p->op[1].n_sub != m.n) ||
+	    (reduces && (m.n > 1 || !find_operation(p, &m))))
 		return lower_unsupported(l), true;
 	for (unsigned k = 0; k < m.n; k++) {
 		m.reg[k] =
@@ -150,7 +163,7 @@ lower_store_async(struct lower *l)
 	}
 	const struct bulk_address barrier = place(l, &p->op[2]);
 	lane_fn *fn = l->level->store_async;
-	l->op_class = WCP_OP_STORE;
+	l->op_class = reduces ? WCP_OP_ATOMIC : WCP_OP_STORE;
 	struct insn *in = lower_emit(l, DO_MEMORY, (lane_fn *const[2]){fn, fn});
 	in->b = barrier.slot;
 	in->d2 = (uint32_t)barrier.offset;

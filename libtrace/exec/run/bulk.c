@@ -142,7 +142,11 @@ LEVELED(run_store_async)(RUN_ARGS)
 	{
 		for (unsigned k = 0; k < m->n; k++) {
 			const uint64_t v = run_get(file, m->reg[k], m->reg_bytes[k], l);
-			memcpy(w->at[l] + k * m->size, &v, m->size);
+			char *to = w->at[l] + k * m->size;
+			if (m->kind == WCP_REDUCE)
+				combine(m, to, (const char *)&v, m->size);
+			else
+				memcpy(to, &v, m->size);
 		}
 		exec_shared_wrote(w->cta, w->at[l], bytes);
 		const uint64_t at = run_64(file, in->b)[l] + (uint64_t)(int64_t)(int32_t)in->d2;
