@@ -66,6 +66,38 @@ one_and_its_fork(cudaStream_t a, cudaStream_t b)
 	OK(cudaFree(y));
 }
 
+/* A stream that the origin has waited for may go before the capture ends. */
+static void
+fork_that_goes(cudaStream_t a)
+{
+	int *x, got[2];
+	cudaStream_t b;
+	cudaEvent_t e;
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	OK(cudaMalloc(&x, 2 * sizeof(int)));
+	OK(cudaEventCreate(&e));
+	OK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
+	OK(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+	OK(cudaMemsetAsync(x, 1, 4, a));
+	OK(cudaEventRecord(e, a));
+	OK(cudaStreamWaitEvent(b, e, 0));
+	OK(cudaMemsetAsync(x + 1, 2, 4, b));
+	OK(cudaEventRecord(e, b));
+	OK(cudaStreamWaitEvent(a, e, 0));
+	OK(cudaStreamDestroy(b));
+	OK(cudaEventDestroy(e));
+	OK(cudaStreamEndCapture(a, &graph));
+	OK(cudaGraphInstantiate(&exec, graph, 0));
+	OK(cudaGraphLaunch(exec, a));
+	OK(cudaMemcpyAsync(got, x, sizeof got, cudaMemcpyDeviceToHost, a));
+	OK(cudaStreamSynchronize(a));
+	CHECK(got[0] == 0x01010101 && got[1] == 0x02020202);
+	OK(cudaGraphExecDestroy(exec));
+	OK(cudaGraphDestroy(graph));
+	OK(cudaFree(x));
+}
+
 static void
 broken(cudaStream_t a, cudaStream_t b)
 {
@@ -106,6 +138,7 @@ main()
 	OK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
 	OK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
 	one_and_its_fork(a, b);
+	fork_that_goes(a);
 	broken(a, b);
 	return passed();
 }

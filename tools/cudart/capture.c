@@ -183,7 +183,6 @@ capture_drop(struct stream *s)
 	struct capture *c = s->capture;
 	if (!c)
 		return;
-	c->broken = true;
 	if (s == c->origin) {
 		const bool keep = c->to_graph;
 		struct graph *g = end(c);
