@@ -50,6 +50,9 @@ main(int argc, char **)
 	CHECK(p.maxGridSize[0] == attribute(cudaDevAttrMaxGridDimX) && p.maxGridSize[1] == 65535);
 	CHECK(p.maxThreadsDim[2] == attribute(cudaDevAttrMaxBlockDimZ));
 	CHECK(p.l2CacheSize == attribute(cudaDevAttrL2CacheSize));
+	CHECK(p.persistingL2CacheMaxSize == attribute(cudaDevAttrMaxPersistingL2CacheSize));
+	CHECK(p.persistingL2CacheMaxSize > 0 && p.persistingL2CacheMaxSize < p.l2CacheSize);
+	CHECK(p.accessPolicyMaxWindowSize == attribute(cudaDevAttrMaxAccessPolicyWindowSize));
 	CHECK(attribute(cudaDevAttrCooperativeLaunch) == 1 && p.managedMemory == 1);
 	CHECK(attribute(cudaDevAttrClockRate) > 0 && p.totalConstMem == 65536);
 	FAILS(cudaErrorInvalidValue, cudaDeviceGetAttribute(&n, (cudaDeviceAttr)0, 0));

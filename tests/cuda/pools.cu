@@ -7,6 +7,60 @@ fill(int *p, int value)
 	p[blockIdx.x * blockDim.x + threadIdx.x] = value;
 }
 
+static unsigned long long
+of_graphs(cudaGraphMemAttributeType what)
+{
+	unsigned long long v;
+	OK(cudaDeviceGetGraphMemAttribute(0, what, &v));
+	return v;
+}
+
+/* Memory that a graph allocates and leaves: freed outside of it, and there again at the next
+ * launch, at the address that it always has. */
+static void
+left_by_a_graph(cudaStream_t stream)
+{
+	cudaGraph_t graph;
+	cudaGraphExec_t exec, frees;
+	int *kept, *passing, got;
+	OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	OK(cudaMallocAsync(&kept, 1024 * sizeof *kept, stream));
+	OK(cudaMallocAsync(&passing, 128 * sizeof *passing, stream));
+	fill<<<8, 128, 0, stream>>>(kept, 5);
+	fill<<<1, 128, 0, stream>>>(passing, 5);
+	OK(cudaFreeAsync(passing, stream));
+	OK(cudaStreamEndCapture(stream, &graph));
+	OK(cudaGraphInstantiate(&exec, graph, 0));
+	OK(cudaGraphInstantiate(&frees, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
+	OK(cudaGraphDestroy(graph));
+	CHECK(of_graphs(cudaGraphMemAttrUsedMemCurrent) == 0);
+	FAILS(cudaErrorInvalidValue, cudaFree(kept));
+	for (int way = 0; way < 3; way++) {
+		OK(cudaGraphLaunch(exec, stream));
+		CHECK(of_graphs(cudaGraphMemAttrUsedMemCurrent) == 4096);
+		fill<<<1, 128, 0, stream>>>(kept, way);
+		OK(cudaMemcpyAsync(&got, kept + 128, sizeof got, cudaMemcpyDefault, stream));
+		OK(cudaStreamSynchronize(stream));
+		CHECK(got == 5);
+		FAILS(cudaErrorInvalidValue, cudaGraphLaunch(exec, stream));
+		if (way == 1)
+			OK(cudaFreeAsync(kept, stream));
+		else
+			OK(cudaFree(kept));
+		CHECK(of_graphs(cudaGraphMemAttrUsedMemCurrent) == 0);
+	}
+	OK(cudaGraphLaunch(frees, stream));
+	OK(cudaGraphLaunch(frees, stream));
+	OK(cudaGraphExecDestroy(frees));
+	OK(cudaGraphExecDestroy(exec));
+	OK(cudaMemcpy(&got, kept + 1023, sizeof got, cudaMemcpyDefault));
+	CHECK(got == 5);
+	OK(cudaFree(kept));
+	CHECK(of_graphs(cudaGraphMemAttrUsedMemHigh) == 4096 + 512);
+	OK(cudaDeviceGraphMemTrim(0));
+	CHECK(of_graphs(cudaGraphMemAttrReservedMemCurrent) == 0);
+}
+
 int
 main()
 {
@@ -42,5 +96,6 @@ main()
 	OK(cudaMemPoolTrimTo(own, 0));
 	OK(cudaMemPoolDestroy(own));
 	FAILS(cudaErrorInvalidValue, cudaMemPoolDestroy(own));
+	left_by_a_graph(stream);
 	return passed();
 }

@@ -38,6 +38,9 @@ cudaSetDevice(int device)
 	return rt_leave(s ? s : check_device(device));
 }
 
+/* Of what a stream can ask to stay in the L2. */
+enum { WINDOW_BYTES = 128 << 20 };
+
 static struct cu_device_prop
 properties(void)
 {
@@ -96,6 +99,8 @@ properties(void)
 	    .compute_preemption_supported = 1,
 	    .can_use_host_pointer_for_registered_mem = 1,
 	    .cooperative_launch = 1,
+	    .persisting_l2_cache_max_size = d->capability >= 80 ? (int)(d->l2_bytes / 4 * 3) : 0,
+	    .access_policy_max_window_size = d->capability >= 80 ? WINDOW_BYTES : 0,
 	    .cluster_launch = d->capability >= 90,
 	    .shared_mem_per_block_optin = d->shared_per_block_optin,
 	    .max_blocks_per_multi_processor = (int)d->max_blocks_per_sm,
@@ -214,6 +219,8 @@ attribute(unsigned number)
 	    [97] = (long long)d->shared_per_block_optin,
 	    [99] = 1,
 	    [106] = (long long)d->max_blocks_per_sm,
+	    [108] = p.persisting_l2_cache_max_size,
+	    [109] = p.access_policy_max_window_size,
 	    [111] = (long long)d->shared_reserved,
 	    [115] = 1,
 	    [120] = p.cluster_launch,

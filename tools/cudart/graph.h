@@ -64,6 +64,20 @@ int condition_keep(struct op *to, const struct op *from);
 void condition_release(struct op *op);
 int condition_run(const struct op *op, struct stream *stream);
 
+/* ---- graph_memory.c: the lock is held ------------------------------------------------------- */
+
+/* Memory for a node that allocates it: the node's address of it. */
+int graph_memory_new(void **p, size_t bytes);
+bool graph_memory_is(const void *p);
+/* A node that allocates it comes, and goes. */
+void graph_memory_hold(const void *p);
+void graph_memory_let_go(void *p);
+/* Its node runs; the program or a node frees it. */
+void graph_memory_use(const void *p);
+int graph_memory_free(void *p);
+/* Before a launch: what the last one left is freed, or in the way. */
+int graph_memory_launch(const struct graph *graph, bool frees);
+
 /* ---- capture.c ------------------------------------------------------------------------------ */
 
 int capture_add(struct stream *s, const struct op *op);

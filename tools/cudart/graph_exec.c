@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include "node.h"
 
+enum { FREES_ON_LAUNCH = 1 };
+
 static void
 exec_free(struct graph_exec *x)
 {
@@ -97,6 +99,8 @@ cudaGraphLaunch(void *exec, void *stream)
 	const struct graph_exec *x = handle_get(exec, HANDLE_GRAPH_EXEC);
 	if (!s && !x)
 		s = CU_INVALID_VALUE;
+	if (!s)
+		s = graph_memory_launch(x->graph, x->flags & FREES_ON_LAUNCH);
 	if (!s) {
 		const struct op op = {.type = CU_NODE_GRAPH, .of.graph = x->graph};
 		s = submit(stream, &op);

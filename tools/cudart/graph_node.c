@@ -66,13 +66,12 @@ op_of_event(struct op *op, enum cu_node_type type, void *event)
 	return e ? CU_OK : CU_INVALID_RESOURCE_HANDLE;
 }
 
-/* The memory is there from now on: graphs run one at a time, so it need not come and go. */
 int
 op_of_alloc(struct op *op, struct cu_mem_alloc_params *p)
 {
 	if (!p || !p->bytes)
 		return CU_INVALID_VALUE;
-	const int s = device_new(&p->pointer, p->bytes);
+	const int s = graph_memory_new(&p->pointer, p->bytes);
 	*op = (struct op){.type = CU_NODE_MEM_ALLOC, .of.alloc = *p};
 	return s;
 }

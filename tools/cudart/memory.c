@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "graph.h"
 #include "memory.h"
 
 /* Memory that host and device share lies here, allocation by allocation, and no address is used
@@ -262,6 +263,8 @@ device_release(void *p)
 	struct wcp_device_allocation found;
 	if (!p)
 		return CU_OK;
+	if (graph_memory_is(p))
+		return graph_memory_free(p);
 	const enum cu_memory_type type = memory_type(p, &found);
 	if (type == CU_MEMORY_MANAGED)
 		return shared_release(p, false);

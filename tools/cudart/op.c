@@ -65,8 +65,8 @@ op_run(const struct op *op, struct stream *s)
 	case CU_NODE_WAIT_EVENT:
 	case CU_NODE_EMPTY: return CU_OK;
 	case CU_NODE_EVENT_RECORD: return event_record(op->of.event, s);
-	case CU_NODE_MEM_ALLOC: return CU_OK; /* its memory is there as long as the node */
-	case CU_NODE_MEM_FREE: return CU_OK;
+	case CU_NODE_MEM_ALLOC: graph_memory_use(op->of.alloc.pointer); return CU_OK;
+	case CU_NODE_MEM_FREE: return device_release(op->of.released);
 	}
 	return CU_INVALID_VALUE;
 }
@@ -104,6 +104,8 @@ op_keep(struct op *to, const struct op *from)
 	}
 	if (from->type == CU_NODE_CONDITIONAL)
 		return condition_keep(to, from);
+	if (from->type == CU_NODE_MEM_ALLOC)
+		graph_memory_hold(from->of.alloc.pointer);
 	if (from->type == CU_NODE_GRAPH) {
 		to->of.graph = graph_clone(from->of.graph);
 		if (to->of.graph)
@@ -122,5 +124,7 @@ op_release(struct op *op)
 		graph_free(op->of.graph);
 	if (op->type == CU_NODE_CONDITIONAL)
 		condition_release(op);
+	if (op->type == CU_NODE_MEM_ALLOC)
+		graph_memory_let_go(op->of.alloc.pointer);
 	op->type = CU_NODE_EMPTY;
 }

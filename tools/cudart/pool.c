@@ -1,8 +1,8 @@
 /* Memory in stream order: pools account for it, nothing waits. */
 #include <stdlib.h>
 #include <string.h>
+#include "graph.h"
 #include "memory.h"
-#include "op.h"
 
 enum {
 	POOL_FOLLOW_EVENTS = 1,
@@ -63,16 +63,17 @@ from_pool(void **out, size_t bytes, struct pool *p, void *stream)
 		return s ? CU_INVALID_VALUE : CU_INVALID_RESOURCE_HANDLE;
 	if (p->max_bytes && p->value[POOL_USED] + bytes > p->max_bytes)
 		return CU_MEMORY_ALLOCATION;
+	if (s->capture && bytes) {
+		const int made = graph_memory_new(out, bytes);
+		const struct op op = {
+		    .type = CU_NODE_MEM_ALLOC, .of.alloc = {.bytes = bytes, .pointer = *out}};
+		return made ? made : stream_submit(s, &op);
+	}
 	const int status = device_new(out, bytes);
 	if (status || !*out)
 		return status;
 	table_set(&owner, *out, p);
 	account(p, bytes, 0);
-	if (s->capture) {
-		const struct op op = {
-		    .type = CU_NODE_MEM_ALLOC, .of.alloc = {.bytes = bytes, .pointer = *out}};
-		return stream_submit(s, &op);
-	}
 	return CU_OK;
 }
 
@@ -278,32 +279,4 @@ cudaMemGetMemPool(void **out, const struct cu_mem_location *location, int type)
 	if (s || !location || type != 1 || location->type != 1)
 		return rt_leave(s ? s : CU_INVALID_VALUE);
 	return rt_leave(give(out, location->id, current_pool));
-}
-
-/* ---- memory of graphs ------------------------------------------------------------------------ */
-
-API int
-cudaDeviceGraphMemTrim(int device)
-{
-	const int s = rt_enter();
-	return rt_leave(s ? s : device ? CU_INVALID_DEVICE : CU_OK);
-}
-
-API int
-cudaDeviceGetGraphMemAttribute(int device, int attribute, void *value)
-{
-	const int s = rt_enter();
-	if (s || device || !value || (unsigned)attribute > 3)
-		return rt_leave(s ? s : device ? CU_INVALID_DEVICE : CU_INVALID_VALUE);
-	memset(value, 0, sizeof(uint64_t));
-	return rt_leave(CU_OK);
-}
-
-API int
-cudaDeviceSetGraphMemAttribute(int device, int attribute, const void *value)
-{
-	const int s = rt_enter();
-	if (s || device || !value || (unsigned)attribute > 3)
-		return rt_leave(s ? s : device ? CU_INVALID_DEVICE : CU_INVALID_VALUE);
-	return rt_leave(CU_OK);
 }
