@@ -6,13 +6,13 @@
 #ifndef DRAM_CANDIDATE_H
 #define DRAM_CANDIDATE_H
 
-#include "dram/dram.h"
+#include "dram/sched_frfcfs.h"
 
 /* Before this no bank of the rank can go. */
 static inline uint64_t
 dram_floor(const struct dram_channel *ch, unsigned step, uint32_t rank)
 {
-	uint64_t gate = ch->rank_gate[step * ch->n_rank + rank];
+	uint64_t gate = ch->rank_gate[rank][step];
 	return gate > ch->now ? gate : ch->now;
 }
 
@@ -35,11 +35,18 @@ dram_is_blocked(const struct dram_channel *ch, uint32_t b)
 	return ch->blocked[b / 64] >> (b & 63) & 1;
 }
 
-/* Time 0 stands for a best that is not known; in cycle 0 none is. */
+/* Bests of earlier times are not known any more; 0 stands for one that is not, and in cycle 0 none
+ * is. */
+static inline uint64_t
+dram_known_from(const struct dram_channel *ch)
+{
+	return ch->now ? ch->now : 1;
+}
+
 static inline bool
 dram_is_stale(const struct dram_channel *ch, unsigned step)
 {
-	return !ch->best[step].time || ch->best[step].time < ch->now;
+	return ch->best[step].time < dram_known_from(ch);
 }
 
 /* A gate of the step moved; of no banks none is still the best. */
@@ -78,7 +85,7 @@ dram_want_set(struct dram_channel *ch, uint32_t b, unsigned step, uint64_t key, 
 	if (w->step != step) {
 		dram_want_none(ch, b);
 		w->step = (uint8_t)step;
-		w->gate = &ch->group_gate[step * ch->n_group + ch->bank[b].group];
+		w->gate = &ch->group_gate[ch->bank[b].group][step];
 		ch->wanting[step * ch->words + b / 64] |= 1ull << (b & 63);
 	} else if (best->bank == b) {
 		dram_stale(ch, step);
@@ -99,38 +106,33 @@ dram_candidate_set(struct dram_channel *ch, uint32_t b, uint16_t i, uint64_t key
 	dram_want_set(ch, b, step, key, bank->ok[step]);
 }
 
-/* A bank without candidate: nothing, or its idle row is to be closed in time. Any request's command
- * goes before that, then the lowest bank. */
-static inline void
-dram_candidate_none(struct dram_channel *ch, uint32_t b)
+static inline uint64_t
+dram_key(const struct dram_channel *ch, const struct dram_entry *r)
 {
-	const struct wcp_dram_controller *c = &ch->d->config.controller;
-	const struct dram_bank *bank = &ch->bank[b];
-	if (c->page != WCP_PAGE_TIMEOUT || bank->open_row == DRAM_CLOSED ||
-	    bank->open_list != DRAM_NONE) {
-		dram_want_none(ch, b);
-		return;
-	}
-	uint64_t idle = bank->last_use + c->page_timeout_ck;
-	ch->want[b].candidate = DRAM_NONE;
-	dram_want_set(
-	    ch, b, S_PRE, 1ull << 63 | b, idle > bank->ok[S_PRE] ? idle : bank->ok[S_PRE]);
+	return ch->hits_first ? dram_frfcfs_key(ch, r) : ch->d->scheduler->key(ch, r);
 }
 
-/* Whom a row was opened for is next, of whatever direction and rank. */
+/* Finds what the bank wants. */
+void dram_candidate_find(struct dram_channel *ch, uint32_t b);
+
+/* After a column command. Mostly its row has another request, which is the bank's next. */
 static inline void
-dram_candidate_find(struct dram_channel *ch, uint32_t b)
+dram_candidate_follows(struct dram_channel *ch, uint32_t b, unsigned step)
 {
-	uint64_t key;
-	uint16_t i = ch->bank[b].opener;
-	if (i != DRAM_NONE) {
-		dram_candidate_set(ch, b, i, ch->d->scheduler->key(ch, &ch->entry[i]));
-	} else if (ch->bank[b].head[ch->dir] == DRAM_NONE) {
-		dram_candidate_none(ch, b);
-	} else {
-		i = ch->d->scheduler->pick(ch, b, &key);
-		dram_candidate_set(ch, b, i, key);
+	const struct dram_bank *bank = &ch->bank[b];
+	struct dram_want *w = &ch->want[b];
+	if (ch->hits_first && bank->open_list != DRAM_NONE && bank->opener == DRAM_NONE) {
+		uint16_t i = dram_oldest_of_row(ch, bank->open_list, ch->dir);
+		if (!dram_is_end(ch, i) && ch->entry[i].write == (step == S_WR) &&
+		    !dram_frfcfs_is_capped(ch, b)) {
+			w->candidate = i;
+			w->key = ch->entry[i].seq;
+			w->ready = bank->ok[step];
+			dram_stale(ch, step);
+			return;
+		}
 	}
+	dram_candidate_find(ch, b);
 }
 
 #endif

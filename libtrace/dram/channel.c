@@ -38,20 +38,20 @@ look(struct dram_channel *ch)
 }
 
 /* One rank of few banks. */
-static struct dram_pick
+static inline struct dram_pick
 best_of_few(const struct dram_channel *ch, unsigned step)
 {
 	const struct dram_want *want = ch->want;
 	struct dram_pick p = {DRAM_NEVER, UINT64_MAX, 0};
 	uint64_t floor = dram_floor(ch, step, 0);
 	for (uint64_t m = ch->wanting[step] & ~ch->blocked[0]; m; m &= m - 1) {
-		uint32_t b = (uint32_t)__builtin_ctzll(m);
+		unsigned b = (unsigned)__builtin_ctzll(m);
 		p = dram_better(&want[b], b, floor, p);
 	}
 	return p;
 }
 
-__attribute__((noinline)) static struct dram_pick
+static inline struct dram_pick
 best_of_many(const struct dram_channel *ch, unsigned step)
 {
 	const uint64_t *wanting = ch->wanting + step * ch->words;
@@ -65,26 +65,48 @@ best_of_many(const struct dram_channel *ch, unsigned step)
 	return p;
 }
 
-static inline void
+__attribute__((noinline)) static void
+find_best_of_many(struct dram_channel *ch, unsigned step)
+{
+	ch->best[step] = best_of_many(ch, step);
+}
+
+__attribute__((noinline)) static void
 find_best(struct dram_channel *ch, unsigned step)
 {
-	bool few = ch->words == 1 && ch->n_rank == 1;
-	ch->best[step] = few ? best_of_few(ch, step) : best_of_many(ch, step);
+	if (ch->words == 1 && ch->n_rank == 1)
+		ch->best[step] = best_of_few(ch, step);
+	else
+		find_best_of_many(ch, step);
 }
 
 static inline const struct dram_pick *
 first_of(const struct dram_pick *a, const struct dram_pick *b)
 {
-	return b->time < a->time || (b->time == a->time && b->key < a->key) ? b : a;
+	unsigned __int128 x = (unsigned __int128)a->time << 64 | a->key;
+	unsigned __int128 y = (unsigned __int128)b->time << 64 | b->key;
+	return y < x ? b : a;
+}
+
+static inline void
+find_stale(struct dram_channel *ch)
+{
+	uint64_t known = dram_known_from(ch);
+	if (ch->best[S_RD].time < known)
+		find_best(ch, S_RD);
+	if (ch->best[S_WR].time < known)
+		find_best(ch, S_WR);
+	if (ch->best[S_ACT].time < known)
+		find_best(ch, S_ACT);
+	if (ch->best[S_PRE].time < known)
+		find_best(ch, S_PRE);
 }
 
 /* The next command; with two buses the next column and the next row command. */
 static inline void
 decide(struct dram_channel *ch, const struct dram_pick *next[2])
 {
-	for (unsigned s = 0; s < DRAM_STEPS; s++)
-		if (dram_is_stale(ch, s))
-			find_best(ch, s);
+	find_stale(ch);
 	next[0] = first_of(&ch->best[S_RD], &ch->best[S_WR]);
 	next[1] = first_of(&ch->best[S_ACT], &ch->best[S_PRE]);
 	if (!ch->dual)
@@ -136,12 +158,10 @@ tick(struct dram_channel *ch)
 	find_all(ch);
 }
 
-/* Plays one event, or up to until if that comes first. */
-static inline void
-step(struct dram_channel *ch, uint64_t until)
+/* Of one event, or up to until if that comes first. */
+static void
+step_of_any(struct dram_channel *ch, uint64_t until)
 {
-	if (ch->look)
-		look(ch);
 	const struct dram_pick *next[2];
 	decide(ch, next);
 	uint64_t t = next_event(ch, next), stop = sooner(until, ch->wake);
@@ -160,6 +180,29 @@ step(struct dram_channel *ch, uint64_t until)
 	ch->now++;
 	if (ch->now == ch->wake)
 		tick(ch);
+}
+
+/* Most events are a request's command that has nothing beside it. */
+static inline void
+step(struct dram_channel *ch, uint64_t until)
+{
+	if (ch->look)
+		look(ch);
+	if (!ch->dual && !ch->ranks_owed) {
+		find_stale(ch);
+		const struct dram_pick *a = first_of(&ch->best[S_RD], &ch->best[S_WR]);
+		a = first_of(a, first_of(&ch->best[S_ACT], &ch->best[S_PRE]));
+		uint64_t t = a->time;
+		if (t < until && t < ch->wake && t < ch->due_time) {
+			ch->now = t;
+			dram_retire(ch, t);
+			dram_issue(ch, a->bank);
+			if (++ch->now == ch->wake)
+				tick(ch);
+			return;
+		}
+	}
+	step_of_any(ch, until);
 }
 
 /* Plays events up to until, while n is room or more. */
@@ -335,7 +378,7 @@ enter(struct dram_channel *ch, const struct wcp_dram_request *r)
 	struct dram_bank *b = &ch->bank[bank];
 	bool open = b->open_row == r->place.row;
 	uint16_t list = open ? b->open_list : dram_row_find(ch, bank, r->place.row);
-	ch->free_entry = q->next;
+	ch->free_entry = ch->bank_link[i].next;
 	if (list == DRAM_NONE) {
 		list = dram_row_new(ch, bank, r->place.row);
 		if (open) {
@@ -376,7 +419,7 @@ compete(struct dram_channel *ch, uint16_t i)
 			dram_candidate_find(ch, r->bank);
 		return;
 	}
-	uint64_t key = ch->d->scheduler->key(ch, r);
+	uint64_t key = dram_key(ch, r);
 	if (w->step == DRAM_STEPS || key < w->key)
 		dram_candidate_set(ch, r->bank, i, key);
 }
@@ -400,7 +443,7 @@ wcp_dram_push(struct wcp_dram *d, const struct wcp_dram_request *r)
 	if (d->scheduler->arrive)
 		d->scheduler->arrive(ch, &ch->entry[i]);
 	compete(ch, i);
-	ch->look = true;
+	ch->look = ch->looks;
 	return true;
 }
 
@@ -409,18 +452,20 @@ wcp_dram_push(struct wcp_dram *d, const struct wcp_dram_request *r)
 static bool
 arrays(struct dram_channel *ch)
 {
-	uint32_t entries = ch->room[0] + ch->room[1], buckets = 64;
+	uint32_t entries = ch->n_entry, buckets = 64;
 	while (buckets < 2 * entries)
 		buckets *= 2;
 	ch->row_shift = 32 - (uint32_t)__builtin_ctz(buckets);
 	ch->want = calloc(ch->n_bank, sizeof *ch->want);
 	ch->wanting = calloc((size_t)DRAM_STEPS * ch->words, sizeof *ch->wanting);
 	ch->blocked = calloc(ch->words, sizeof *ch->blocked);
-	ch->group_gate = calloc((size_t)DRAM_STEPS * ch->n_group, sizeof *ch->group_gate);
-	ch->rank_gate = calloc((size_t)DRAM_STEPS * ch->n_rank, sizeof *ch->rank_gate);
+	ch->group_gate = calloc(ch->n_group, sizeof *ch->group_gate);
+	ch->rank_gate = calloc(ch->n_rank, sizeof *ch->rank_gate);
 	ch->bank = calloc(ch->n_bank, sizeof *ch->bank);
 	ch->rank = calloc(ch->n_rank, sizeof *ch->rank);
 	ch->entry = calloc(entries, sizeof *ch->entry);
+	ch->bank_link = calloc(entries + 2 * ch->n_bank, sizeof *ch->bank_link);
+	ch->row_link = calloc(3 * entries, sizeof *ch->row_link);
 	ch->row = calloc(entries, sizeof *ch->row);
 	ch->bucket = malloc(buckets * sizeof *ch->bucket);
 	ch->bank_counts = calloc(ch->n_bank, sizeof *ch->bank_counts);
@@ -430,25 +475,26 @@ arrays(struct dram_channel *ch)
 	if (ch->bucket)
 		memset(ch->bucket, 0xff, buckets * sizeof *ch->bucket);
 	return ch->want && ch->wanting && ch->blocked && ch->group_gate && ch->rank_gate &&
-	       ch->bank && ch->rank && ch->entry && ch->row && ch->bucket && ch->bank_counts &&
-	       ch->idle && ch->done;
+	       ch->bank && ch->rank && ch->entry && ch->bank_link && ch->row_link && ch->row &&
+	       ch->bucket && ch->bank_counts && ch->idle && ch->done;
 }
 
 static void
 empty(struct dram_channel *ch)
 {
-	uint32_t entries = ch->room[0] + ch->room[1];
-	uint32_t banks = ch->rank_banks, groups = ch->rank_groups;
-	for (uint32_t i = 0; i < entries; i++)
-		ch->entry[i].next = ch->row[i].chain =
-		    i + 1 < entries ? (uint16_t)(i + 1) : DRAM_NONE;
+	uint32_t banks = ch->rank_banks, groups = ch->rank_groups, n = ch->n_entry;
+	for (uint32_t i = 0; i < n; i++)
+		ch->bank_link[i].next = ch->row[i].chain = (uint16_t)(i + 1);
+	for (uint32_t i = n; i < 3 * n; i++)
+		ch->row_link[i] = (struct dram_link){(uint16_t)i, (uint16_t)i};
+	for (uint32_t i = n; i < n + 2 * ch->n_bank; i++)
+		ch->bank_link[i] = (struct dram_link){(uint16_t)i, (uint16_t)i};
 	for (uint32_t i = 0; i < ch->n_bank; i++) {
 		struct dram_bank *b = &ch->bank[i];
 		ch->want[i].step = DRAM_STEPS;
 		ch->want[i].rank = (uint16_t)(i / banks);
 		b->open_row = DRAM_CLOSED;
 		b->open_list = b->opener = DRAM_NONE;
-		b->head[0] = b->head[1] = b->tail[0] = b->tail[1] = DRAM_NONE;
 		b->rank = (uint16_t)(i / banks);
 		b->group = (uint16_t)(b->rank * groups + i % banks / (banks / groups));
 	}
@@ -465,6 +511,9 @@ dram_channel_init(struct dram_channel *ch, const struct wcp_dram *d, uint32_t nu
 	ch->splits = c->write_queue;
 	ch->room[0] = c->read_queue;
 	ch->room[1] = c->write_queue;
+	ch->n_entry = c->read_queue + c->write_queue;
+	ch->looks = ch->splits || d->scheduler->prepare;
+	ch->hits_first = d->scheduler == &dram_frfcfs;
 	ch->n_rank = o->ranks;
 	ch->n_bank = o->ranks * o->banks;
 	ch->n_group = o->ranks * o->bank_groups;
@@ -501,6 +550,8 @@ dram_channel_release(struct dram_channel *ch)
 	free(ch->bank);
 	free(ch->rank);
 	free(ch->entry);
+	free(ch->bank_link);
+	free(ch->row_link);
 	free(ch->row);
 	free(ch->bucket);
 	free(ch->bank_counts);

@@ -65,16 +65,13 @@ static inline void
 spread(struct dram_channel *ch, enum dram_step from, enum dram_step to, const struct dram_bank *b)
 {
 	const uint32_t *gap = ch->d->gaps.near[from][to];
-	uint32_t n_rank = ch->n_rank, own = b->rank;
-	uint64_t *rank = ch->rank_gate + to * n_rank, now = ch->now;
-	uint64_t *group = ch->group_gate + to * ch->n_group + b->group;
-	uint64_t group_at = later(*group, now + gap[SAME_GROUP]);
-	uint64_t rank_at = later(rank[own], now + gap[SAME_RANK]);
-	*group = group_at;
-	rank[own] = rank_at;
-	for (uint32_t i = 0; n_rank > 1 && i < n_rank; i++)
-		if (i != own)
-			rank[i] = later(rank[i], now + gap[OTHER_RANK]);
+	uint64_t *rank = &ch->rank_gate[b->rank][to], *group = &ch->group_gate[b->group][to];
+	uint64_t now = ch->now;
+	*group = later(*group, now + gap[SAME_GROUP]);
+	*rank = later(*rank, now + gap[SAME_RANK]);
+	for (uint32_t i = 0; ch->n_rank > 1 && i < ch->n_rank; i++)
+		if (i != b->rank)
+			ch->rank_gate[i][to] = later(ch->rank_gate[i][to], now + gap[OTHER_RANK]);
 	dram_gate_moved(ch, to);
 }
 
@@ -157,10 +154,10 @@ activate(struct dram_channel *ch, uint32_t bank, struct dram_entry *r)
 	/* The fourth activate before the next one. */
 	rank->act[rank->act_at++ & 3] = now + g->faw;
 	uint64_t faw = rank->act[rank->act_at & 3];
-	uint64_t *gate = ch->rank_gate + S_ACT * ch->n_rank + b->rank;
+	uint64_t *gate = &ch->rank_gate[b->rank][S_ACT];
 	*gate = later(*gate, faw);
 	look(ch);
-	dram_candidate_find(ch, bank);
+	dram_candidate_set(ch, bank, b->opener, dram_key(ch, r));
 }
 
 static void
@@ -179,8 +176,8 @@ precharge(struct dram_channel *ch, uint32_t bank, struct dram_entry *r)
 }
 
 /* The request leaves its queue; its data's last beat passes at end. */
-static void
-finish(struct dram_channel *ch, struct dram_bank *b, uint16_t i, uint64_t end)
+__attribute__((always_inline)) static inline void
+finish(struct dram_channel *ch, struct dram_bank *b, uint16_t i, bool w, uint64_t end)
 {
 	struct dram_entry *r = &ch->entry[i];
 	struct wcp_dram_counts *c = &ch->m.counts;
@@ -188,29 +185,28 @@ finish(struct dram_channel *ch, struct dram_bank *b, uint16_t i, uint64_t end)
 	if (ch->retire_at == DRAM_NEVER)
 		ch->retire_at = end;
 	d->s = (struct wcp_dram_served){
-	    r->handle, r->arrival, r->first, end, r->requester, r->bursts, r->write, r->row_class};
+	    r->handle, r->arrival, r->first, end, r->requester, r->bursts, w, r->row_class};
 	d->bank = r->bank;
-	*(r->write ? &c->writes : &c->reads) += 1;
+	*(w ? &c->writes : &c->reads) += 1;
 	if (ch->d->scheduler->leave)
 		ch->d->scheduler->leave(ch, r, end);
 	dram_queue_remove(ch, i);
 	drop_list(ch, b, r->list);
-	ch->look = true;
+	ch->look = ch->looks;
 }
 
-static void
-column(struct dram_channel *ch, uint32_t bank, uint16_t i)
+__attribute__((always_inline)) static inline void
+column(struct dram_channel *ch, uint32_t bank, uint16_t i, bool w)
 {
 	struct dram_bank *b = &ch->bank[bank];
 	struct dram_entry *r = &ch->entry[i];
 	const struct dram_gaps *g = &ch->d->gaps;
-	unsigned w = r->write;
 	enum dram_step step = w ? S_WR : S_RD;
 	uint64_t now = ch->now, end = now + g->end[w];
 	bool last = r->left == 1;
 	bool shuts =
 	    last && ch->d->config.controller.page == WCP_PAGE_CLOSED && ch->row[r->list].count == 1;
-	tell(ch, (enum wcp_dram_command_kind)(WCP_CMD_RD + 2 * w + shuts), b->rank, bank, r);
+	tell(ch, (w ? WCP_CMD_WR : WCP_CMD_RD) + shuts, b->rank, bank, r);
 	ch->bank_counts[bank].columns++;
 	if (r->row_class == DRAM_NOT_BEGUN) {
 		begin(ch, b, r, WCP_ROW_HIT);
@@ -229,11 +225,11 @@ column(struct dram_channel *ch, uint32_t bank, uint16_t i)
 	spread(ch, step, S_WR, b);
 	dram_measures_burst(&ch->m, now, now + g->data[w], end);
 	if (last)
-		finish(ch, b, i, end);
+		finish(ch, b, i, w, end);
 	if (shuts)
 		dram_close_bank(ch, bank, b->ok[S_PRE]);
 	else
-		dram_candidate_find(ch, bank);
+		dram_candidate_follows(ch, bank, step);
 	look(ch);
 }
 
@@ -242,8 +238,8 @@ dram_issue(struct dram_channel *ch, uint32_t bank)
 {
 	uint16_t i = ch->want[bank].candidate;
 	switch ((enum dram_step)ch->want[bank].step) {
-	case S_RD:
-	case S_WR: column(ch, bank, i); break;
+	case S_RD: column(ch, bank, i, false); break;
+	case S_WR: column(ch, bank, i, true); break;
 	case S_ACT: activate(ch, bank, &ch->entry[i]); break;
 	case S_PRE: precharge(ch, bank, i == DRAM_NONE ? NULL : &ch->entry[i]); break;
 	case DRAM_STEPS: break;

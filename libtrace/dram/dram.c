@@ -126,9 +126,7 @@ wcp_dram_locate(const struct wcp_dram *d, const uint64_t *address, size_t n,
 				*which = at + i;
 			return WCP_EDATA;
 		}
-		dram_mapping_places(&d->mapping, &c, k);
-		for (uint32_t i = 0; i < k; i++)
-			dram_mapping_tell(&d->mapping, &c, i, &place[at + i]);
+		dram_mapping_places(&d->mapping, &c, k, place + at);
 	}
 	return 0;
 }

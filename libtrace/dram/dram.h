@@ -48,10 +48,8 @@ enum { MAPPING_CHUNK = 32 };
 struct mapping_chunk {
 	uint64_t address[MAPPING_CHUNK]; /* below the capacity; used up */
 	uint64_t field[DRAM_FIELDS][MAPPING_CHUNK];
-	uint32_t chip[MAPPING_CHUNK];
 };
-void dram_mapping_places(const struct dram_mapping *m, struct mapping_chunk *c, uint32_t n);
-void dram_mapping_tell(const struct dram_mapping *m, const struct mapping_chunk *c, uint32_t i,
+void dram_mapping_places(const struct dram_mapping *m, struct mapping_chunk *c, uint32_t n,
     struct wcp_dram_place *place);
 uint64_t dram_mapping_address(const struct dram_mapping *m, const struct wcp_dram_place *place);
 
@@ -137,20 +135,23 @@ struct dram_entry {
 	uint32_t row, column, requester;
 	uint16_t bursts, left; /* column commands in all, to come */
 	uint16_t bank, list;
-	uint16_t next, prev;	     /* requests of the bank and direction, oldest first */
-	uint16_t row_next, row_prev; /* those of the same row */
 	uint8_t write, marks;
 	uint8_t row_class; /* enum wcp_dram_row; DRAM_NOT_BEGUN: no command was for it yet */
 	uint8_t marked;	   /* PAR-BS */
 };
 enum { DRAM_NOT_BEGUN = 3 };
 
+/* Requests one behind the other, oldest first, in a ring: entries have the first links, the rings'
+ * ends those behind them. */
+struct dram_link {
+	uint16_t next, prev;
+};
+
 /* Queued requests for one row. */
 struct dram_row {
 	uint32_t row;
 	uint16_t bank, count;
-	uint16_t head[2], tail[2]; /* [direction] */
-	uint16_t chain;		   /* next of the hash bucket, or of the free ones */
+	uint16_t chain; /* next of the hash bucket, or of the free ones */
 };
 
 struct dram_bank {
@@ -164,7 +165,6 @@ struct dram_bank {
 	uint16_t opener;    /* the row was opened for it and has not served it yet */
 	uint16_t group;	    /* rank * groups + group */
 	uint16_t rank;
-	uint16_t head[2], tail[2];
 	uint32_t queued; /* queued or in service */
 	uint32_t assigned, service;
 };
@@ -209,12 +209,14 @@ struct dram_channel {
 	bool look; /* the queues changed since direction and batches were looked at */
 	bool draining;
 	bool dual, splits; /* two buses; two queues */
+	bool looks;	   /* there is something to look at */
+	bool hits_first;   /* the scheduler is frfcfs, which is played without calls */
 	uint8_t dir;	   /* considered: 0 reads or all, 1 writes */
 	uint32_t n[2], room[2];
 	uint32_t open_wanted; /* banks with queued requests for their open row */
 	uint32_t n_bank, n_group, n_rank, words;
 	uint32_t rank_banks, rank_groups; /* of one rank */
-	uint32_t n_row, requester_max;
+	uint32_t n_row, n_entry, requester_max;
 	uint32_t ranks_owed; /* with a refresh pending */
 	uint32_t row_shift;  /* of the hash */
 
@@ -224,11 +226,13 @@ struct dram_channel {
 	uint64_t *blocked;		   /* [words] banks that are due for refresh */
 
 	/* Earliest as other banks' commands decide: of the same group, of any. */
-	uint64_t *group_gate; /* [DRAM_STEPS][n_group] */
-	uint64_t *rank_gate;  /* [DRAM_STEPS][n_rank] */
+	uint64_t (*group_gate)[DRAM_STEPS]; /* [n_group] */
+	uint64_t (*rank_gate)[DRAM_STEPS];  /* [n_rank] */
 	struct dram_bank *bank;
 	struct dram_rank *rank;
-	struct dram_entry *entry;
+	struct dram_entry *entry;    /* [n_entry] */
+	struct dram_link *bank_link; /* [n_entry + 2 * n_bank] by bank and direction */
+	struct dram_link *row_link;  /* [n_entry + 2 * n_entry] by row and direction */
 	struct dram_row *row;
 	uint16_t *bucket;
 	uint16_t free_entry, free_row;

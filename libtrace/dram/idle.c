@@ -24,7 +24,7 @@ time_at(struct dram_channel *ch, uint32_t i)
 	struct dram_rank *rank = &ch->rank[i / 3];
 	if (i % 3 == 0)
 		return &rank->ref_ok;
-	return i % 3 == 1 ? &rank->due : &ch->rank_gate[S_ACT * ch->n_rank + i / 3];
+	return i % 3 == 1 ? &rank->due : &ch->rank_gate[i / 3][S_ACT];
 }
 
 size_t

@@ -263,14 +263,16 @@ hash_of(const struct dram_mapping *m, uint32_t row)
 
 /* Field by field, so that the compiler can take several addresses at a time. */
 static inline void
-places(const struct dram_mapping *m, struct mapping_chunk *c, uint32_t n)
+fields(const struct dram_mapping *m, struct mapping_chunk *c, uint32_t n)
 {
 	uint64_t *restrict address = c->address;
 	for (unsigned f = 0; f < DRAM_FIELDS; f++)
 		for (uint32_t i = 0; i < n; i++)
 			c->field[f][i] = 0;
+	/* Their remainder takes no bits. */
+	uint64_t *restrict chip = c->field[m->chips_are_pseudo ? F_PSEUDO : F_CHANNEL];
 	for (uint32_t i = 0; m->chips && i < n; i++)
-		c->chip[i] = divide(m, &address[i]);
+		chip[i] = divide(m, &address[i]);
 	for (uint32_t k = 0; k < m->n_run; k++) {
 		const struct dram_run *r = &m->run[k];
 		uint64_t *restrict field = c->field[r->field], mask = r->mask;
@@ -282,32 +284,32 @@ places(const struct dram_mapping *m, struct mapping_chunk *c, uint32_t n)
 		c->field[F_BANK][i] ^= hash_of(m, (uint32_t)c->field[F_ROW][i]);
 }
 
-void
-dram_mapping_places(const struct dram_mapping *m, struct mapping_chunk *c, uint32_t n)
+static inline void
+places(
+    const struct dram_mapping *m, struct mapping_chunk *c, uint32_t n, struct wcp_dram_place *place)
 {
-	if (n == MAPPING_CHUNK)
-		places(m, c, MAPPING_CHUNK);
-	else if (n == 1)
-		places(m, c, 1);
-	else
-		places(m, c, n);
+	uint32_t pseudo = m->chips_are_pseudo ? 1 : m->pseudo_channels;
+	fields(m, c, n);
+	for (uint32_t i = 0; i < n; i++) {
+		place[i].channel =
+		    (uint32_t)c->field[F_CHANNEL][i] * pseudo + (uint32_t)c->field[F_PSEUDO][i];
+		place[i].rank = (uint32_t)c->field[F_RANK][i];
+		place[i].bank = (uint32_t)c->field[F_BANK][i];
+		place[i].row = (uint32_t)c->field[F_ROW][i];
+		place[i].column = (uint32_t)c->field[F_COLUMN][i];
+	}
 }
 
 void
-dram_mapping_tell(const struct dram_mapping *m, const struct mapping_chunk *c, uint32_t i,
-    struct wcp_dram_place *place)
+dram_mapping_places(
+    const struct dram_mapping *m, struct mapping_chunk *c, uint32_t n, struct wcp_dram_place *place)
 {
-	uint32_t channel = (uint32_t)c->field[F_CHANNEL][i], pseudo = m->pseudo_channels;
-	if (m->chips)
-		channel = c->chip[i];
-	if (m->chips_are_pseudo)
-		pseudo = 1;
-	*place =
-	    (struct wcp_dram_place){.channel = channel * pseudo + (uint32_t)c->field[F_PSEUDO][i],
-		.rank = (uint32_t)c->field[F_RANK][i],
-		.bank = (uint32_t)c->field[F_BANK][i],
-		.row = (uint32_t)c->field[F_ROW][i],
-		.column = (uint32_t)c->field[F_COLUMN][i]};
+	if (n == MAPPING_CHUNK)
+		places(m, c, MAPPING_CHUNK, place);
+	else if (n == 1)
+		places(m, c, 1, place);
+	else
+		places(m, c, n, place);
 }
 
 uint64_t

@@ -26,8 +26,7 @@ dram_row_new(struct dram_channel *ch, uint32_t bank, uint32_t row)
 	uint16_t i = ch->free_row, *bucket = &ch->bucket[dram_bucket(ch, bank, row)];
 	struct dram_row *l = &ch->row[i];
 	ch->free_row = l->chain;
-	*l = (struct dram_row){
-	    row, (uint16_t)bank, 0, {DRAM_NONE, DRAM_NONE}, {DRAM_NONE, DRAM_NONE}, *bucket};
+	*l = (struct dram_row){row, (uint16_t)bank, 0, *bucket};
 	*bucket = i;
 	return i;
 }
@@ -44,21 +43,64 @@ dram_row_free(struct dram_channel *ch, uint16_t i)
 	ch->free_row = i;
 }
 
+/* Ends of rings. */
+static inline uint16_t
+dram_bank_ring(const struct dram_channel *ch, uint32_t bank, unsigned dir)
+{
+	return (uint16_t)(ch->n_entry + 2 * bank + dir);
+}
+
+static inline uint16_t
+dram_row_ring(const struct dram_channel *ch, uint32_t list, unsigned dir)
+{
+	return (uint16_t)(ch->n_entry + 2 * list + dir);
+}
+
+static inline bool
+dram_is_end(const struct dram_channel *ch, uint16_t i)
+{
+	return i >= ch->n_entry;
+}
+
+/* The bank's (row's) oldest request of a direction, or the end of its ring. */
+static inline uint16_t
+dram_oldest(const struct dram_channel *ch, uint32_t bank, unsigned dir)
+{
+	return ch->bank_link[dram_bank_ring(ch, bank, dir)].next;
+}
+
+static inline uint16_t
+dram_oldest_of_row(const struct dram_channel *ch, uint32_t list, unsigned dir)
+{
+	return ch->row_link[dram_row_ring(ch, list, dir)].next;
+}
+
+static inline void
+dram_ring_add(struct dram_link *link, uint16_t ring, uint16_t i)
+{
+	uint16_t last = link[ring].prev;
+	link[i].next = ring;
+	link[i].prev = last;
+	link[last].next = i;
+	link[ring].prev = i;
+}
+
+static inline void
+dram_ring_remove(struct dram_link *link, uint16_t i)
+{
+	struct dram_link l = link[i];
+	link[l.prev].next = l.next;
+	link[l.next].prev = l.prev;
+}
+
 static inline void
 dram_queue_insert(struct dram_channel *ch, uint16_t i)
 {
 	struct dram_entry *r = &ch->entry[i];
-	struct dram_bank *b = &ch->bank[r->bank];
-	struct dram_row *l = &ch->row[r->list];
-	unsigned dir = ch->splits && r->write;
-	r->next = r->row_next = DRAM_NONE;
-	r->prev = b->tail[dir];
-	*(r->prev == DRAM_NONE ? &b->head[dir] : &ch->entry[r->prev].next) = i;
-	b->tail[dir] = i;
-	r->row_prev = l->tail[dir];
-	*(r->row_prev == DRAM_NONE ? &l->head[dir] : &ch->entry[r->row_prev].row_next) = i;
-	l->tail[dir] = i;
-	l->count++;
+	unsigned dir = ch->splits & r->write;
+	dram_ring_add(ch->bank_link, dram_bank_ring(ch, r->bank, dir), i);
+	dram_ring_add(ch->row_link, dram_row_ring(ch, r->list, dir), i);
+	ch->row[r->list].count++;
 	ch->n[dir]++;
 }
 
@@ -67,18 +109,11 @@ static inline void
 dram_queue_remove(struct dram_channel *ch, uint16_t i)
 {
 	struct dram_entry *r = &ch->entry[i];
-	struct dram_bank *b = &ch->bank[r->bank];
-	struct dram_row *l = &ch->row[r->list];
-	unsigned dir = ch->splits && r->write;
-	*(r->prev == DRAM_NONE ? &b->head[dir] : &ch->entry[r->prev].next) = r->next;
-	*(r->next == DRAM_NONE ? &b->tail[dir] : &ch->entry[r->next].prev) = r->prev;
-	*(r->row_prev == DRAM_NONE ? &l->head[dir] : &ch->entry[r->row_prev].row_next) =
-	    r->row_next;
-	*(r->row_next == DRAM_NONE ? &l->tail[dir] : &ch->entry[r->row_next].row_prev) =
-	    r->row_prev;
-	l->count--;
-	ch->n[dir]--;
-	r->next = ch->free_entry;
+	dram_ring_remove(ch->bank_link, i);
+	dram_ring_remove(ch->row_link, i);
+	ch->row[r->list].count--;
+	ch->n[ch->splits & r->write]--;
+	ch->bank_link[i].next = ch->free_entry;
 	ch->free_entry = i;
 }
 

@@ -113,8 +113,8 @@ next_time(const struct dram_channel *ch, uint32_t r, bool *closes)
 			continue;
 		any = true;
 		open = later(open, bank->ok[S_PRE]);
-		open = later(open, ch->rank_gate[S_PRE * ch->n_rank + r]);
-		open = later(open, ch->group_gate[S_PRE * ch->n_group + bank->group]);
+		open = later(open, ch->rank_gate[r][S_PRE]);
+		open = later(open, ch->group_gate[bank->group][S_PRE]);
 	}
 	*closes = any;
 	return any ? open : closed;
@@ -140,7 +140,7 @@ static void
 close_all(struct dram_channel *ch, uint32_t r, uint32_t from, uint32_t to)
 {
 	const struct dram_gaps *g = &ch->d->gaps;
-	uint64_t *gate = ch->rank_gate + S_PRE * ch->n_rank + r, t = ch->now;
+	uint64_t *gate = &ch->rank_gate[r][S_PRE], t = ch->now;
 	bool one = ch->d->config.timing.refresh == WCP_REFRESH_PER_BANK;
 	dram_tell(ch, one ? WCP_CMD_PRE : WCP_CMD_PREA, r, one ? from : 0, NULL);
 	for (uint32_t b = from; b < to; b++)
@@ -157,7 +157,7 @@ refresh(struct dram_channel *ch, uint32_t r, uint32_t from, uint32_t to)
 	const struct dram_gaps *g = &ch->d->gaps;
 	bool one = ch->d->config.timing.refresh == WCP_REFRESH_PER_BANK;
 	uint32_t own = one ? g->rfc_pb : g->rfc;
-	uint64_t *gate = ch->rank_gate + S_ACT * ch->n_rank + r, t = ch->now;
+	uint64_t *gate = &ch->rank_gate[r][S_ACT], t = ch->now;
 	uint64_t others = t + (one ? g->rrefd : g->rfc);
 	dram_tell(ch, one ? WCP_CMD_REFPB : WCP_CMD_REF, r, one ? from : 0, NULL);
 	for (uint32_t b = from; b < to; b++) {

@@ -3,7 +3,7 @@
 #ifndef DRAM_SCHED_H
 #define DRAM_SCHED_H
 
-#include "dram/dram.h"
+#include "dram/queue.h"
 
 enum { DRAM_RANK = 48 };
 #define DRAM_NO_HIT  (1ull << 61)
@@ -16,7 +16,8 @@ dram_pick_smallest(const struct dram_channel *ch, uint32_t bank, uint64_t *key,
 {
 	uint16_t best = DRAM_NONE;
 	*key = UINT64_MAX;
-	for (uint16_t i = ch->bank[bank].head[ch->dir]; i != DRAM_NONE; i = ch->entry[i].next) {
+	uint16_t i = dram_oldest(ch, bank, ch->dir);
+	for (; !dram_is_end(ch, i); i = ch->bank_link[i].next) {
 		uint64_t k = key_of(ch, &ch->entry[i]);
 		if (k >= *key)
 			continue;

@@ -1,4 +1,4 @@
-#include "dram/dram.h"
+#include "dram/queue.h"
 
 static uint64_t
 key(const struct dram_channel *ch, const struct dram_entry *r)
@@ -10,7 +10,7 @@ key(const struct dram_channel *ch, const struct dram_entry *r)
 static uint16_t
 pick(const struct dram_channel *ch, uint32_t bank, uint64_t *k)
 {
-	uint16_t i = ch->bank[bank].head[ch->dir];
+	uint16_t i = dram_oldest(ch, bank, ch->dir);
 	*k = ch->entry[i].seq;
 	return i;
 }

@@ -75,7 +75,8 @@ static void
 mark_bank(struct dram_channel *ch, struct parbs *p, uint32_t bank)
 {
 	uint32_t cap = ch->d->config.controller.parbs_cap;
-	for (uint16_t i = ch->bank[bank].head[0]; i != DRAM_NONE; i = ch->entry[i].next) {
+	uint16_t i = dram_oldest(ch, bank, 0);
+	for (; !dram_is_end(ch, i); i = ch->bank_link[i].next) {
 		struct dram_entry *r = &ch->entry[i];
 		uint32_t who = r->requester;
 		struct load *l = &p->load[who];

@@ -31,10 +31,14 @@ struct core {
 	uint32_t next_waiting;
 };
 
-struct event {
+struct event { /* a core is to be looked at */
 	uint64_t time, since;
 	uint32_t core;
-	bool end; /* of a record of the core's; else the core is to be looked at */
+};
+
+struct end { /* of a record of the core's */
+	uint64_t time;
+	uint32_t core;
 };
 
 struct waiting { /* of a channel: cores that found no room, 1 + number, 0: none */
@@ -46,6 +50,8 @@ struct loop {
 	uint32_t n_core;
 	struct event *heap; /* [n_heap] */
 	uint32_t n_heap, cap_heap;
+	struct end *end; /* [end_mask + 1] ring, in order of time, then core */
+	uint32_t end_mask, end_head, end_tail;
 	uint64_t *next;	 /* [channels] time of the channel's next change */
 	uint32_t *place; /* [channels] heap of channels by next: place in order, its inverse */
 	uint32_t *order; /* [channels] */
@@ -62,8 +68,6 @@ before(const struct event *a, const struct event *b)
 {
 	if (a->time != b->time)
 		return a->time < b->time;
-	if (a->end != b->end)
-		return a->end; /* makes room for what is issued at the same time */
 	return a->since != b->since ? a->since < b->since : a->core < b->core;
 }
 
@@ -100,11 +104,51 @@ take_event(struct loop *l)
 	return first;
 }
 
-/* Would it be the next thing that happens? */
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+static bool
+no_ends(const struct loop *l)
+{
+	return l->end_head == l->end_tail;
+}
+
+static void
+grow_ends(struct loop *l)
+{
+	uint32_t n = l->end_tail - l->end_head, mask = 2 * l->end_mask + 1;
+	struct end *ring = must_have(NULL, (mask + 1ull) * sizeof *ring);
+	for (uint32_t i = 0; i < n; i++)
+		ring[i] = l->end[(l->end_head + i) & l->end_mask];
+	free(l->end);
+	l->end = ring;
+	l->end_mask = mask;
+	l->end_head = 0;
+	l->end_tail = n;
+}
+
+/* Mostly the last: ends become known a latency before, nearly in order. */
+static void
+add_end(struct loop *l, struct end e)
+{
+	if (l->end_tail - l->end_head > l->end_mask)
+		grow_ends(l);
+	uint32_t i = l->end_tail++, mask = l->end_mask;
+	for (; i != l->end_head; i--) {
+		const struct end *p = &l->end[(i - 1) & mask];
+		if (p->time < e.time || (p->time == e.time && p->core <= e.core))
+			break;
+		l->end[i & mask] = *p;
+	}
+	l->end[i & mask] = e;
+}
+
+/* Would it be the next thing that happens? At equal times ends make room for what is issued. */
 static bool
 is_next(const struct loop *l, const struct event *e)
 {
-	return e->time < l->next[l->order[0]] && (!l->n_heap || before(e, &l->heap[0]));
+	if (e->time >= l->next[l->order[0]] || (l->n_heap && !before(e, &l->heap[0])))
+		return false;
+	return no_ends(l) || e->time < l->end[l->end_head & l->end_mask].time;
 }
 
 /* ---- the channels' heap ---------------------------------------------------------------------- */
@@ -170,7 +214,7 @@ schedule(struct run *r, struct core *c, uint32_t number)
 	}
 	c->due = c->due > l->now ? c->due : l->now;
 	c->state = TIMED;
-	add_event(l, (struct event){c->due, c->due, number, false});
+	add_event(l, (struct event){c->due, c->due, number});
 }
 
 static void
@@ -322,7 +366,7 @@ void
 loop_done(struct run *r, const struct record *record, uint64_t end)
 {
 	if (r->set->window)
-		add_event(r->play.loop, (struct event){end, 0, record->core, true});
+		add_end(r->play.loop, (struct end){end, record->core});
 }
 
 static int
@@ -331,19 +375,27 @@ core_event(struct run *r)
 	struct loop *l = r->play.loop;
 	struct event e = take_event(l);
 	struct core *c = &l->core[e.core];
-	if (!e.end && e.time > WCP_DRAM_CYCLE_MAX)
+	if (e.time > WCP_DRAM_CYCLE_MAX)
 		return play_past(r, c->head, e.time);
-	int status = !e.end && l->writes ? play_gap(r, c->head, l->now, e.time) : 0;
+	int status = l->writes ? play_gap(r, c->head, l->now, e.time) : 0;
 	if (status)
 		return status;
 	l->now = e.time;
-	if (!e.end)
-		return issue(r, e.core, e.time);
+	return issue(r, e.core, e.time);
+}
+
+static int
+end_event(struct run *r)
+{
+	struct loop *l = r->play.loop;
+	struct end e = l->end[l->end_head++ & l->end_mask];
+	struct core *c = &l->core[e.core];
+	l->now = e.time;
 	c->outstanding--;
 	if (c->state != WAITS_END)
 		return 0;
 	c->state = TIMED;
-	struct event again = {e.time, c->due, e.core, false};
+	struct event again = {e.time, c->due, e.core};
 	if (is_next(l, &again) && e.time <= WCP_DRAM_CYCLE_MAX)
 		return issue(r, e.core, e.time);
 	add_event(l, again);
@@ -365,7 +417,7 @@ wake_waiting(struct run *r, uint32_t channel, uint64_t time)
 		uint32_t next = c->next_waiting;
 		if (room[c->part.write]) {
 			c->state = TIMED;
-			add_event(l, (struct event){time, c->due, number - 1, false});
+			add_event(l, (struct event){time, c->due, number - 1});
 		} else {
 			wait_for_room(l, c, number - 1);
 		}
@@ -404,10 +456,14 @@ step(struct run *r)
 {
 	struct loop *l = r->play.loop;
 	uint32_t channel = l->order[0];
-	if (l->n_heap && l->heap[0].time < l->next[channel])
+	uint64_t next = l->next[channel], core = l->n_heap ? l->heap[0].time : UINT64_MAX;
+	uint64_t end = no_ends(l) ? UINT64_MAX : l->end[l->end_head & l->end_mask].time;
+	if (end < next && end <= core)
+		return end_event(r);
+	if (core < next)
 		return core_event(r);
-	if (l->next[channel] > WCP_DRAM_CYCLE_MAX)
-		return end_of_time(r, l->next[channel]);
+	if (next > WCP_DRAM_CYCLE_MAX)
+		return end_of_time(r, next);
 	channel_event(r, channel);
 	return 0;
 }
@@ -421,6 +477,7 @@ loop_new(const struct run *r)
 	    .place = must_have(NULL, n * sizeof *l->place),
 	    .order = must_have(NULL, n * sizeof *l->order),
 	    .waiting = must_have(NULL, n * sizeof *l->waiting),
+	    .end = must_have(NULL, sizeof *l->end),
 	    .writes = r->commands || r->series.file,
 	    .gap = play_to_memory(&r->play, r->set->gap)};
 	memset(l->waiting, 0, n * sizeof *l->waiting);
@@ -442,6 +499,7 @@ loop_free(struct loop *l)
 		}
 	free(l->core);
 	free(l->heap);
+	free(l->end);
 	free(l->next);
 	free(l->place);
 	free(l->order);

@@ -7,8 +7,8 @@
  * time; what was served in between is then in its list of completions. Channels share nothing.
  *
  *	d = wcp_dram_new(&config, &e);
- *	wcp_dram_locate(d, address, &where);
- *	wcp_dram_advance(d, where.channel, now);	     everything before cycle now is history
+ *	wcp_dram_locate(d, &address, 1, &request.place, &which);
+ *	wcp_dram_advance(d, channel, now);		     everything before cycle now is history
  *	if (wcp_dram_push(d, &request))			     arrives at cycle now; false: no room
  *	while ((n = wcp_dram_done(d, channel, done, 64)))    what has been served
  */
