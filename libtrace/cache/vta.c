@@ -73,9 +73,9 @@ grow(void *array, uint64_t n, size_t bytes)
 }
 
 static void
-empty(struct wcp_vta *v, uint64_t first, uint64_t n)
+empty(struct wcp_vta *v, uint64_t first, uint64_t end)
 {
-	memset(v->ring + first, 0, (n - first) * sizeof *v->ring);
+	memset(v->ring + first, 0, (end - first) * sizeof *v->ring);
 }
 
 int

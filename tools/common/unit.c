@@ -5,16 +5,36 @@
 
 const char *const unit_name[UNIT_COUNT] = {"none", "sm", "kernel", "cta", "warp", "pc"};
 
+bool
+unit_named(const char *name, enum unit first, enum unit last, enum unit *unit)
+{
+	for (enum unit u = first; u <= last; u++) {
+		if (!strcmp(name, unit_name[u])) {
+			*unit = u;
+			return true;
+		}
+	}
+	return false;
+}
+
+int
+unit_option_among(const struct tool *t, const char *option, const char *name, enum unit first,
+    enum unit last, enum unit *unit)
+{
+	char known[64] = "";
+	if (unit_named(name, first, last, unit))
+		return 0;
+	for (enum unit u = first; u <= last; u++) {
+		strcat(known, u == first ? "" : ", ");
+		strcat(known, unit_name[u]);
+	}
+	return tool_usage(t, "%s: '%s' is none of %s", option, name, known);
+}
+
 int
 unit_option(const struct tool *t, const char *option, const char *name, enum unit *unit)
 {
-	for (unsigned i = 0; i < UNIT_COUNT; i++) {
-		if (!strcmp(name, unit_name[i])) {
-			*unit = (enum unit)i;
-			return 0;
-		}
-	}
-	return tool_usage(t, "%s: '%s' is none of none, sm, kernel, cta, warp, pc", option, name);
+	return unit_option_among(t, option, name, UNIT_NONE, UNIT_PC, unit);
 }
 
 void

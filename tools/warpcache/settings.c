@@ -80,17 +80,6 @@ settings_write(struct tool *t, const char *option, enum wcp_write_policy *write,
 	return tool_usage(t, "%s: '%s' is none of through, evict, back, validate", option, value);
 }
 
-int
-settings_by(struct tool *t, struct settings *s, const char *value)
-{
-	for (unsigned i = 0; i < UNIT_COUNT; i++)
-		if (!strcmp(value, unit_name[i])) {
-			s->by = (enum unit)i;
-			return 0;
-		}
-	return tool_usage(t, "--by: '%s' is none of none, sm, kernel, cta, warp, pc", value);
-}
-
 static uint32_t
 space_bit(const char *name, size_t length)
 {

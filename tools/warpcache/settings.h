@@ -79,7 +79,6 @@ settings_index(struct tool *t, const char *option, struct wcp_index_options *o, 
 int settings_replacement(struct tool *t, struct settings *s, const char *value);
 int
 settings_write(struct tool *t, const char *option, enum wcp_write_policy *write, const char *value);
-int settings_by(struct tool *t, struct settings *s, const char *value);
 int settings_spaces(struct tool *t, struct settings *s, const char *value);
 int settings_pass(struct tool *t, struct settings *s, const char *value);
 int settings_choice(struct tool *t, const char *option, const char *value, const char *first,

@@ -200,7 +200,7 @@ apply(struct tool *t, struct settings *s, int id, const char *value)
 	case OPT_INVALIDATE: s->invalidate = 1; return 0;
 	case OPT_KEEP: s->invalidate = 0; return 0;
 	case OPT_SPACE: return settings_spaces(t, s, value);
-	case OPT_BY: return settings_by(t, s, value);
+	case OPT_BY: return unit_option(t, "--by", value, &s->by);
 	case OPT_PASS: return settings_pass(t, s, value);
 	case OPT_CLASSES: s->classes = true; return 0;
 	case OPT_SCENARIOS: s->scenarios = true; return 0;

@@ -50,11 +50,14 @@ on_option(struct tool *t, int id, const char *value)
 		s->input_given = true;
 	switch (id) {
 	case OPT_BY: return settings_by(t, s, value);
-	case OPT_RELATION: return settings_relation(t, s, value);
+	case OPT_RELATION:
+		return unit_option_among(
+		    t, "--relation", value, UNIT_KERNEL, UNIT_WARP, &s->relation);
 	case OPT_FOOTPRINT:
 		return tool_u64(t, "--footprint", value, 1, UINT64_MAX / 2, &s->footprint);
 	case OPT_WORKING_SET: s->working_set = true; return 0;
-	case OPT_PRIVATE: return settings_unit(t, "--private", value, UNIT_WARP, &s->stacks);
+	case OPT_PRIVATE:
+		return unit_option_among(t, "--private", value, UNIT_NONE, UNIT_WARP, &s->stacks);
 	case OPT_KINDS: return tap_kinds(t, "--kinds", value, &s->kinds);
 	case OPT_LINE: return settings_line(t, s, value);
 	case OPT_BINS: return settings_bins(t, s, value);

@@ -95,18 +95,6 @@ unescape(char *text)
 	*to = 0;
 }
 
-static bool
-take_unit(char **at, enum unit *unit)
-{
-	for (enum unit u = UNIT_NONE; u < UNIT_COUNT; u++) {
-		if (!strcmp(*at, unit_name[u])) {
-			*unit = u;
-			return true;
-		}
-	}
-	return false;
-}
-
 struct head {
 	uint64_t line, kinds, whole, origin;
 	enum unit by, stacks;
@@ -124,8 +112,8 @@ head_field(struct source *s, unsigned number, struct head *h)
 		return take(&at, "line") && take_number(&at, 10, 1u << 30, &h->line) && h->line &&
 		       !(h->line & (h->line - 1));
 	case 1: return take(&at, "kinds") && take_number(&at, 10, UINT32_MAX, &h->kinds);
-	case 2: return take(&at, "by") && take_unit(&at, &h->by);
-	case 3: return take(&at, "private") && take_unit(&at, &h->stacks) && h->stacks != UNIT_PC;
+	case 2: return take(&at, "by") && unit_named(at, UNIT_NONE, UNIT_PC, &h->by);
+	case 3: return take(&at, "private") && unit_named(at, UNIT_NONE, UNIT_WARP, &h->stacks);
 	case 4: h->warp = !strcmp(at, "input warp"); return h->warp || !strcmp(at, "input access");
 	case 5: return take(&at, "whole") && take_number(&at, 10, 1, &h->whole);
 	case 6: return take(&at, "origin") && take_number(&at, 16, UINT64_MAX, &h->origin);

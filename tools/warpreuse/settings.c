@@ -14,35 +14,10 @@ must_have(void *old, size_t bytes)
 }
 
 int
-settings_unit(struct tool *t, const char *option, const char *text, enum unit last, enum unit *unit)
-{
-	for (enum unit u = UNIT_NONE; u <= last; u++) {
-		if (!strcmp(text, unit_name[u])) {
-			*unit = u;
-			return 0;
-		}
-	}
-	return tool_usage(t, "%s: '%s' is none of none, sm, kernel, cta, warp%s", option, text,
-	    last == UNIT_PC ? ", pc" : "");
-}
-
-int
 settings_by(struct tool *t, struct settings *s, const char *text)
 {
 	s->by_source = !strcmp(text, "source");
-	return settings_unit(t, "--by", s->by_source ? "pc" : text, UNIT_PC, &s->by);
-}
-
-int
-settings_relation(struct tool *t, struct settings *s, const char *text)
-{
-	for (enum unit u = UNIT_KERNEL; u <= UNIT_WARP; u++) {
-		if (!strcmp(text, unit_name[u])) {
-			s->relation = u;
-			return 0;
-		}
-	}
-	return tool_usage(t, "--relation: '%s' is none of kernel, cta, warp", text);
+	return unit_option(t, "--by", s->by_source ? "pc" : text, &s->by);
 }
 
 int

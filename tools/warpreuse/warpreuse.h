@@ -32,10 +32,6 @@ struct settings {
 };
 
 /* Options to settings; 0 or an exit status. Sizes are read last: they may be bytes. */
-int settings_unit(
-    struct tool *t, const char *option, const char *text, enum unit last, enum unit *unit);
-/* kernel, cta or warp */
-int settings_relation(struct tool *t, struct settings *s, const char *text);
 int settings_by(struct tool *t, struct settings *s, const char *text);
 int settings_line(struct tool *t, struct settings *s, const char *text);
 int settings_bins(struct tool *t, struct settings *s, const char *text);
