@@ -80,12 +80,31 @@ add_up(struct count *sum, const struct count *c)
 	sum->vta_self += c->vta_self;
 }
 
+static void
+add_recent(struct count *c, const struct recent *r)
+{
+	for (unsigned i = 0; i < TALLY_SORTS; i++)
+		c->n[i] += r->n[i];
+}
+
+static struct row
+row_at(const struct tally *t, uint32_t unit)
+{
+	struct count c = t->count[unit];
+	add_recent(&c, &t->recent[unit]);
+	return row_of(&c);
+}
+
 struct row
 tally_all(const struct tally *t)
 {
 	struct count all = t->all;
-	for (uint32_t i = 0; i < t->by.n; i++)
+	for (unsigned i = 0; i < TALLY_LANES; i++)
+		add_recent(&all, &t->lane[i]);
+	for (uint32_t i = 0; i < t->by.n; i++) {
 		add_up(&all, &t->count[i]);
+		add_recent(&all, &t->recent[i]);
+	}
 	return row_of(&all);
 }
 
@@ -112,6 +131,7 @@ tally_release(struct tally *t)
 	lines_release(&t->seen);
 	keys_release(&t->by);
 	free(t->count);
+	free(t->recent);
 	free(t->insns);
 	free(t->unit);
 	free(t->missed);
@@ -124,7 +144,9 @@ reserve(struct tally *t, uint32_t n)
 		return;
 	uint32_t cap = n < 512 ? 1024 : n * 2;
 	t->count = must_have(t->count, cap * sizeof *t->count);
+	t->recent = must_have(t->recent, cap * sizeof *t->recent);
 	memset(t->count + t->cap_count, 0, (cap - t->cap_count) * sizeof *t->count);
+	memset(t->recent + t->cap_count, 0, (cap - t->cap_count) * sizeof *t->recent);
 	t->cap_count = cap;
 }
 
@@ -187,16 +209,45 @@ find_cold(struct tally *t, const struct tally_batch *w)
 	}
 }
 
+static void
+settle(struct tally *t)
+{
+	for (unsigned i = 0; i < TALLY_LANES; i++)
+		add_recent(&t->all, &t->lane[i]);
+	for (uint32_t i = 0; i < t->by.n; i++)
+		add_recent(&t->count[i], &t->recent[i]);
+	memset(t->lane, 0, sizeof t->lane);
+	memset(t->recent, 0, t->by.n * sizeof *t->recent);
+	t->since = 0;
+}
+
+/* Counts the accesses by sort; all their results or'ed. */
+static uint8_t
+count_sorts(struct tally *t, const struct tally_batch *w)
+{
+	bool by_unit = t->by.what != UNIT_NONE;
+	struct recent *recent = by_unit ? t->recent : t->lane;
+	const uint32_t *unit = t->unit;
+	uint8_t results = 0;
+	for (uint32_t i = 0; i < w->n; i++) {
+		recent[by_unit ? unit[i] : i % TALLY_LANES].n[sort_at(t, w, i)]++;
+		results |= w->result[i];
+	}
+	return results;
+}
+
 void
 tally_add(struct tally *t, const struct wcp_access_batch *b, const struct tally_batch *w)
 {
 	number_units(t, b, w);
-	for (uint32_t i = 0; i < w->n; i++) {
-		struct count *c = count_of(t, i);
-		c->n[sort_at(t, w, i)]++;
-		if (w->result[i] & WCP_CACHE_DIRTY)
-			c->writebacks++;
+	if (__builtin_add_overflow(t->since, w->n, &t->since)) {
+		settle(t);
+		t->since = w->n;
 	}
+	uint8_t results = count_sorts(t, w);
+	for (uint32_t i = 0; results & WCP_CACHE_DIRTY && i < w->n; i++)
+		if (w->result[i] & WCP_CACHE_DIRTY)
+			count_of(t, i)->writebacks++;
 	for (uint32_t i = 0; w->note && i < w->n; i++)
 		if (sort_at(t, w, i) < SORT_BYPASS)
 			note_down(count_of(t, i), w->note[i]);
@@ -304,7 +355,7 @@ print_rates(struct report *out, uint64_t accesses, uint64_t misses, struct instr
 static void
 print_row(const struct tally *t, struct report *out, uint32_t number)
 {
-	struct row row = row_of(&t->count[number]);
+	struct row row = row_at(t, number);
 	const struct row *a = &row;
 	uint64_t misses = a->accesses - a->hits;
 	unit_report_key(out, &t->by, t->kernels, t->programs, number);

@@ -8,9 +8,8 @@
 /* ---- lines that a cache has seen (lines.c) ------------------------------------------------- */
 
 struct lines {
-	uint64_t *number; /* [mask + 1] 1 + line number, 0: free */
-	uint16_t *copy;
-	uint64_t n, mask;
+	struct lines_of *of; /* [copies] */
+	uint32_t copies;
 };
 /* Was this line new to that cache? Remembers it. Ends the program when memory runs out. */
 bool lines_add(struct lines *l, uint64_t number, uint16_t copy);
@@ -61,10 +60,20 @@ struct instructions { /* of one kernel, from its end; known is false before */
 	bool known;
 };
 
+/* Accesses by sort since they were last added to a struct count: small, so that those of many units
+ * stay where the processor has them at hand. */
+struct recent {
+	uint32_t n[TALLY_SORTS];
+};
+enum { TALLY_LANES = 4 }; /* without units: counters that take turns */
+
 struct tally {
-	struct count all;    /* without what is counted by unit */
-	struct count *count; /* [cap_count] by key number */
+	struct count all;		 /* without what is counted by unit */
+	struct count *count;		 /* [cap_count] by key number */
+	struct recent *recent;		 /* likewise */
+	struct recent lane[TALLY_LANES]; /* of all */
 	uint32_t cap_count;
+	uint32_t since;	      /* accesses in recent */
 	uint8_t sort[8][256]; /* by kind, 7 for all above, and result */
 	bool misses[256];     /* by result: looked up in vain, and not on its way */
 	struct keys by;

@@ -50,13 +50,14 @@ arrival(struct timed *d, const struct wcp_access_batch *b, uint32_t at)
 static void
 arrive_timed(struct timed *d, const struct wcp_access_batch *b)
 {
-	const struct pick *p = &d->pick;
-	uint64_t arrived = d->arrived, early = 0;
-	for (uint32_t k = 0; k < p->n; k++) {
-		uint64_t t = b->cycle[p->at[k]];
+	uint64_t arrived = d->arrived, early = 0, *due = d->work.due;
+	const uint64_t *cycle = b->cycle;
+	const uint32_t *at = d->pick.at;
+	for (uint32_t k = 0; k < d->pick.n; k++) {
+		uint64_t t = cycle[at[k]];
 		early += t < arrived;
 		arrived = t < arrived ? arrived : t;
-		d->work.due[k] = arrived;
+		due[k] = arrived;
 	}
 	d->arrived = arrived;
 	d->counts.early += early;
@@ -67,10 +68,10 @@ static bool
 tells_time(const struct timed *d, const struct wcp_access_batch *b)
 {
 	uint64_t tells = 0;
-	for (uint32_t k = 0; k < d->pick.n; k++) {
-		uint32_t at = d->pick.at[k];
-		tells |= ~b->id[at] & -(uint64_t)(b->id[at] != b->cycle[at]);
-	}
+	const uint64_t *id = b->id, *cycle = b->cycle;
+	const uint32_t *at = d->pick.at;
+	for (uint32_t k = 0; k < d->pick.n; k++)
+		tells |= ~id[at[k]] & -(uint64_t)(id[at[k]] != cycle[at[k]]);
 	return tells >> 63;
 }
 
@@ -78,15 +79,18 @@ tells_time(const struct timed *d, const struct wcp_access_batch *b)
 static void
 arrive_in_turn(struct timed *d, const struct wcp_access_batch *b)
 {
-	const struct pick *p = &d->pick;
-	uint64_t arrived = d->arrived;
-	for (uint32_t k = 0; k < p->n; k++) {
-		uint16_t sm = b->sm[p->at[k]];
-		if (sm >= d->n_turn)
+	uint64_t arrived = d->arrived, *turn = d->turn, *due = d->work.due;
+	const uint16_t *sm_of = b->sm;
+	const uint32_t *at = d->pick.at;
+	for (uint32_t k = 0; k < d->pick.n; k++) {
+		uint16_t sm = sm_of[at[k]];
+		if (sm >= d->n_turn) {
 			make_turns(d, sm);
-		arrived = d->turn[sm] > arrived ? d->turn[sm] : arrived;
-		d->turn[sm] = arrived + 1;
-		d->work.due[k] = arrived;
+			turn = d->turn;
+		}
+		arrived = turn[sm] > arrived ? turn[sm] : arrived;
+		turn[sm] = arrived + 1;
+		due[k] = arrived;
 	}
 	d->arrived = arrived;
 }
