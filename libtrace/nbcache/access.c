@@ -276,7 +276,7 @@ keep(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct plan *p, struc
 	r->bits = p->missing ? 0 : WCP_NB_PRESENT;
 	if (p->place == TAGS_NONE)
 		allocate(c, a, p, r);
-	c->tags.line[p->place].valid |= p->want & ~a->partial;
+	tags_add_valid(&c->tags, p->set, p->place, p->want & ~a->partial);
 	c->tags.line[p->place].dirty |= p->want;
 }
 
@@ -290,12 +290,9 @@ forward(
 	send(c, a, p, WCP_NB_PASS, p->want);
 	if (p->place == TAGS_NONE)
 		return;
-	struct tags_line *l = &c->tags.line[p->place];
-	if (p->action->drops && l->reserved)
-		l->valid = l->dirty = 0;
-	if (p->action->drops && !l->reserved)
-		tags_drop(&c->tags, p->set, p->place);
-	else
+	if (p->action->drops)
+		nb_drop(c, p->set, p->place);
+	if (!p->action->drops || c->tags.line[p->place].reserved)
 		touch(c, p);
 }
 
@@ -311,7 +308,8 @@ shadow(
 	if (p->place == TAGS_NONE && p->room != TAGS_NONE)
 		allocate(c, a, p, r);
 	if (p->place != TAGS_NONE)
-		c->tags.line[p->place].valid |= p->want & ~c->tags.line[p->place].reserved;
+		tags_add_valid(
+		    &c->tags, p->set, p->place, p->want & ~c->tags.line[p->place].reserved);
 }
 
 static void
@@ -377,10 +375,10 @@ may_have_to_grow(const struct wcp_nbcache *c)
 }
 
 int
-nb_refuse(struct wcp_nbcache *c, const struct wcp_nb_access *a, enum wcp_nb_fail cause)
+nb_refuse(struct wcp_nbcache *c, bool again, enum wcp_nb_fail cause)
 {
 	c->counts.refused[cause]++;
-	if (!a->again)
+	if (!again)
 		c->counts.refused_first[cause]++;
 	return (int)cause;
 }
@@ -395,7 +393,7 @@ nb_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_
 	int cause = begin(c, a, &p, known);
 	cause = cause ? cause : plan(c, &p);
 	if (cause)
-		return nb_refuse(c, a, (enum wcp_nb_fail)cause);
+		return nb_refuse(c, a->again, (enum wcp_nb_fail)cause);
 	perform(c, a, &p, r);
 	if (c->o.port_bytes)
 		hold_port(c, a, &p, r);

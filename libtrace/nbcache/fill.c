@@ -40,10 +40,10 @@ arrive(struct wcp_nbcache *c, uint32_t entry, uint32_t sectors, struct arrival *
 		place = c->on_miss ? e->place : tags_find(&c->tags, set, v->number);
 		if (place == TAGS_NONE && (place = make_place(c, e, set, v)) == TAGS_NONE)
 			return WCP_NB_QUEUE;
-		struct tags_line *l = &c->tags.line[place];
-		l->valid |= sectors;
-		if (l->reserved)
-			tags_mark_reserved(&c->tags, set, place, l->reserved & ~sectors);
+		uint32_t reserved = c->tags.line[place].reserved;
+		tags_add_valid(&c->tags, set, place, sectors);
+		if (reserved)
+			tags_mark_reserved(&c->tags, set, place, reserved & ~sectors);
 	}
 	e->asked &= ~sectors;
 	c->counts.fills++;
@@ -209,8 +209,8 @@ wcp_nbcache_preload(struct wcp_nbcache *c, uint64_t line, uint32_t sectors, uint
 		tags_touch(&c->tags, set, place);
 	}
 	sectors &= c->all_sectors;
-	c->tags.line[place].valid |=
-	    (sectors ? sectors : c->all_sectors) & ~c->tags.line[place].reserved;
+	tags_add_valid(&c->tags, set, place,
+	    (sectors ? sectors : c->all_sectors) & ~c->tags.line[place].reserved);
 	return true;
 }
 
@@ -229,10 +229,7 @@ wcp_nbcache_invalidate(struct wcp_nbcache *c,
 		    l->number << c->index.line_shift, l->dirty, l->owner, l->owner};
 		if (l->dirty && write_back && status >= 0)
 			status = write_back(arg, &v);
-		if (l->reserved)
-			l->valid = l->dirty = 0;
-		else
-			tags_drop(t, i / t->stride, i);
+		nb_drop(c, i / t->stride, i);
 	}
 	return status < 0 ? status : 0;
 }

@@ -4,6 +4,7 @@
 
 #include "nbcache/mshr.h"
 #include "nbcache/tags.h"
+#include "warpcap/nbplay.h"
 
 enum nb_op {
 	OP_NONE,
@@ -15,14 +16,15 @@ enum nb_op {
 	OP_KEEP,    /* stays at once */
 };
 
-/* What an access does, by route, kind, space and flags: looked up, not decided again for each. */
+/* What an access does, by route and sort (warpcap/nbplay.h): looked up, not decided again for each.
+ */
 struct nb_action {
 	uint8_t op;
 	bool dirties, drops;
 	bool around; /* goes on where it does not hit */
 	bool places; /* a miss gets a line */
 };
-enum { ACTION_LOCAL = 8, ACTION_UNCACHED = 16, ACTIONS = 32 };
+enum { ACTIONS = 32 }; /* sorts */
 
 struct nb_queue {
 	struct wcp_nb_message *message; /* [mask + 1] a ring */
@@ -62,23 +64,11 @@ int nb_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct
 bool nb_fill_whole(struct wcp_nbcache *c, uint64_t number, uint32_t sectors);
 int nb_queue_grow(struct nb_queue *q);
 /* Counts the refusal; the cause. */
-int nb_refuse(struct wcp_nbcache *c, const struct wcp_nb_access *a, enum wcp_nb_fail cause);
-/* Gives a line of which nothing is known the place room, whose line (if any) is clean, and an MSHR.
- * Sets what is missing of it and the victim. */
-void nb_place(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_found *f,
-    uint32_t room, struct wcp_nb_result *r);
-
-static inline unsigned
-nb_action_number(uint8_t kind, uint8_t space, uint16_t flags)
-{
-	return (kind & 7u) | (space == WCP_SPACE_LOCAL ? ACTION_LOCAL : 0) |
-	       (flags & WCP_ACCESS_UNCACHED ? ACTION_UNCACHED : 0);
-}
-
+int nb_refuse(struct wcp_nbcache *c, bool again, enum wcp_nb_fail cause);
 static inline const struct nb_action *
 nb_action_of(const struct wcp_nbcache *c, const struct wcp_nb_access *a)
 {
-	return &c->action[a->route][nb_action_number(a->kind, a->space, a->flags)];
+	return &c->action[a->route][wcp_nbplay_sort(a->kind, a->space, a->flags)];
 }
 
 static inline bool
@@ -128,6 +118,46 @@ nb_port_cycles(const struct wcp_nbcache *c, uint32_t sectors)
 	return c->port_cycles[sectors & (sectors - 1) ? __builtin_popcount(sectors) : sectors != 0];
 }
 
+/* Gives a line of which nothing is known the place room, whose line (if any) is clean, and an MSHR.
+ * dirties: the access does. Sets what is missing of it and the victim. */
+static inline void
+nb_place(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_found *f,
+    uint32_t room, bool dirties, struct wcp_nb_result *r)
+{
+	struct tags *t = &c->tags;
+	struct tags_line *l = &t->line[room];
+	uint64_t number = a->line >> c->index.line_shift;
+	uint64_t way = 1ull << (room - (uint32_t)f->set * t->stride);
+	uint32_t want = a->sectors & c->all_sectors;
+	want = want ? want : c->all_sectors;
+	if (l->number != TAGS_NO_NUMBER) {
+		r->victim =
+		    (struct wcp_nb_victim){l->number << c->index.line_shift, 0, l->owner, a->owner};
+		r->bits |= WCP_NB_VICTIM;
+		c->counts.evictions++;
+	}
+	*l = (struct tags_line){.number = number, .reserved = want, .owner = a->owner};
+	t->mark[room] = (uint32_t)number;
+	t->high[room] = (uint32_t)(number >> 32);
+	t->stamp[room] = ++t->clock;
+	t->space[room] = a->space;
+	t->set[f->set].free &= ~way;
+	t->set[f->set].reserved |= way;
+	t->set[f->set].whole &= ~way;
+	uint32_t entry = mshrs_take_direct(&c->mshrs, number);
+	t->mshr[room] = entry;
+	struct mshr *e = &c->mshrs.entry[entry];
+	e->asked = want;
+	e->owner = a->owner;
+	e->handle = a->handle;
+	e->space = a->space;
+	e->places = true;
+	e->place = room;
+	e->set = f->set;
+	mshrs_add(&c->mshrs, entry, a->handle, want, dirties ? want : 0);
+	r->missing = want;
+}
+
 /* The access that sent a fetch for a line placed. */
 static inline void
 nb_count_fetch(struct wcp_nbcache *c)
@@ -145,6 +175,18 @@ uint8_t nb_evict(
     struct wcp_nbcache *c, uint64_t set, uint32_t place, uint32_t evictor, struct wcp_nb_victim *v);
 void
 nb_write_back(struct wcp_nbcache *c, const struct wcp_nb_victim *v, uint8_t space, uint32_t handle);
+
+/* A line goes, save what of it is to come. */
+static inline void
+nb_drop(struct wcp_nbcache *c, uint64_t set, uint32_t place)
+{
+	if (!c->tags.line[place].reserved) {
+		tags_drop(&c->tags, set, place);
+		return;
+	}
+	tags_set_valid(&c->tags, set, place, 0);
+	c->tags.line[place].dirty = 0;
+}
 
 /* Is there a dirty line at the place? */
 static inline bool

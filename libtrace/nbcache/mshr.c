@@ -154,10 +154,12 @@ mshrs_complete(struct mshrs *m, uint32_t entry)
 {
 	struct mshr *e = &m->entry[entry];
 	uint32_t dirty = 0, before = MSHR_NONE, next;
+	e->dirty = 0;
 	for (uint32_t i = e->first; i != MSHR_NONE; i = next) {
 		struct mshr_request *r = &m->request[i];
 		next = r->next;
 		if (r->need & e->asked) {
+			e->dirty |= r->dirty;
 			before = i;
 			continue;
 		}

@@ -15,6 +15,7 @@ struct mshr {
 	uint32_t asked;	      /* sectors to come */
 	uint32_t first, last; /* requests that lack something; MSHR_NONE */
 	uint32_t n;	      /* requests, with those not yet collected */
+	uint32_t dirty;	      /* sectors that those which lack something make dirty */
 	uint32_t owner, handle;
 	uint32_t next_free;
 	uint32_t place; /* of its line; allocate-on-miss */
@@ -86,6 +87,7 @@ mshrs_add(struct mshrs *m, uint32_t entry, uint32_t handle, uint32_t need, uint3
 	    .handle = handle, .next = MSHR_NONE, .entry = entry, .need = need, .dirty = dirty};
 	*(e->last == MSHR_NONE ? &e->first : &m->request[e->last].next) = i;
 	e->last = i;
+	e->dirty |= dirty;
 	e->n++;
 }
 

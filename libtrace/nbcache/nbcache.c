@@ -69,9 +69,10 @@ fill_actions(struct wcp_nbcache *c)
 {
 	for (unsigned i = 0; i < ACTIONS; i++) {
 		enum wcp_access_kind kind = (enum wcp_access_kind)(i & 7);
-		bool bypass = i & ACTION_UNCACHED && c->o.bypass_uncached && kind < WCP_WRITEBACK;
-		struct nb_action a =
-		    looked_up(&c->o, kind, i & ACTION_LOCAL ? c->o.local_write : c->o.global_write);
+		bool bypass =
+		    i & WCP_NBPLAY_UNCACHED && c->o.bypass_uncached && kind < WCP_WRITEBACK;
+		struct nb_action a = looked_up(
+		    &c->o, kind, i & WCP_NBPLAY_LOCAL ? c->o.local_write : c->o.global_write);
 		for (unsigned route = 0; route < WCP_NB_ROUTE_COUNT; route++) {
 			struct nb_action *to = &c->action[route][i];
 			*to = routed((enum wcp_nb_route)route, kind, a);
@@ -130,7 +131,7 @@ start(struct wcp_nbcache *c, const struct wcp_nb_options *o, struct wcp_error *e
 		return WCP_EUSAGE;
 	c->sector_bytes = o->sector_bytes ? o->sector_bytes : o->index.line_bytes;
 	c->sectors = o->index.line_bytes / c->sector_bytes;
-	c->all_sectors = UINT32_MAX >> (32 - c->sectors);
+	c->all_sectors = c->tags.all_sectors = UINT32_MAX >> (32 - c->sectors);
 	c->on_miss = o->allocate == WCP_NB_ON_MISS;
 	c->is_modulo = c->o.index.kind == WCP_INDEX_MODULO && !(c->tags.sets & (c->tags.sets - 1));
 	c->is_plain = !c->tags.is_big && o->replacement != WCP_PLRU;

@@ -6,12 +6,15 @@
  */
 #include <stdlib.h>
 #include "nbcache/model.h"
-#include "warpcap/nbplay.h"
 
 #define NEVER UINT64_MAX
 
-enum { AHEAD = 8 };	   /* accesses whose sets are looked for before their turn */
-enum { NOT_QUICK = -100 }; /* beside enum wcp_nb_fail and enum wcp_status */
+enum {
+	AHEAD = 8, /* accesses whose sets are looked for before their turn */
+	NEAR_BYTES = 1 << 17,
+	LINE_STATE_BYTES = 56,
+	NOT_QUICK = -100, /* beside enum wcp_nb_fail and enum wcp_status */
+};
 
 struct flight {
 	uint64_t due, number;
@@ -27,6 +30,8 @@ struct wcp_nbplay {
 	uint64_t comes;	       /* when the first flight does; NEVER */
 	struct flight *flight; /* [flight_mask + 1] a ring, by due */
 	uint32_t flight_mask, first, n;
+	bool is_far; /* the cache's state is more than the processor has at hand */
+	uint8_t traits[WCP_NB_ROUTE_COUNT][ACTIONS];
 	struct wcp_nbplay_counts counts;
 };
 
@@ -80,8 +85,7 @@ fly(struct wcp_nbplay *p, uint64_t leaves, uint64_t number, uint32_t sectors, ui
 		p->comes = f->due;
 }
 
-/* ---- fills ------------------------------------------------------------------------------------
- */
+/* ---- fills ----------------------------------------------------------------------------------- */
 
 /* All that was asked of a line comes: its requests lack nothing more and are answered. */
 static bool
@@ -95,11 +99,10 @@ come_whole(struct wcp_nbplay *p, const struct flight *f)
 	struct tags_line *l = &c->tags.line[e->place];
 	if (e->asked != f->sectors || l->reserved != f->sectors || e->is_hashed)
 		return false;
-	l->valid |= f->sectors;
+	tags_add_valid(&c->tags, e->set, e->place, f->sectors);
 	l->reserved = e->asked = 0;
 	c->tags.set[e->set].reserved &= ~(1ull << (e->place - (uint32_t)e->set * c->tags.stride));
-	for (uint32_t i = e->first; i != MSHR_NONE; i = m->request[i].next)
-		l->dirty |= m->request[i].dirty & l->valid;
+	l->dirty |= e->dirty & l->valid;
 	m->request[e->last].next = m->free_request;
 	m->free_request = e->first;
 	c->counts.fills++;
@@ -162,69 +165,73 @@ advance(struct wcp_nbplay *p, uint64_t cycle)
 	}
 }
 
-/* ---- accesses that do not hit -----------------------------------------------------------------
- */
+/* ---- accesses that do not hit ---------------------------------------------------------------- */
+
+struct turn {
+	uint64_t cycle, line;
+	uint64_t number;
+	struct nb_found found; /* where the way is not OTHER_WAY */
+	uint32_t sectors, want;
+	uint8_t sort, route;
+	bool dirties;
+	bool again; /* it was refused before */
+	uint8_t result;
+};
 
 /* One that gets no reply goes on. */
 static int
-forward(
-    struct wcp_nbplay *p, const struct wcp_nb_access *a, const struct nb_found *f, uint8_t *result)
+forward(struct wcp_nbplay *p, struct turn *t)
 {
 	struct wcp_nbcache *c = p->cache;
 	struct nb_queue *q = &c->queue;
-	uint32_t want = a->sectors & c->all_sectors;
 	bool present = false;
 	if (q->mask + 1 < q->n + 2)
 		return NOT_QUICK;
 	if (!nb_has_room(q, 1))
-		return nb_refuse(c, a, WCP_NB_QUEUE);
-	if (f->place != TAGS_NONE) {
-		present = !((want ? want : c->all_sectors) & ~c->tags.line[f->place].valid);
-		tags_touch(&c->tags, f->set, f->place);
+		return nb_refuse(c, t->again, WCP_NB_QUEUE);
+	if (t->found.place != TAGS_NONE) {
+		present = !(t->want & ~c->tags.line[t->found.place].valid);
+		tags_touch(&c->tags, t->found.set, t->found.place);
 	}
-	plan_to_leave(p, q->n, a->cycle);
+	plan_to_leave(p, q->n, t->cycle);
 	nb_push(c);
 	c->n++;
 	c->counts.passes++;
 	c->counts.outcome[WCP_OUT_FORWARD]++;
 	c->counts.present += present;
-	*result = (uint8_t)(WCP_OUT_FORWARD | WCP_CACHE_PASS | (present ? WCP_CACHE_PRESENT : 0));
+	t->result = (uint8_t)(WCP_OUT_FORWARD | WCP_CACHE_PASS | (present ? WCP_CACHE_PRESENT : 0));
 	return 0;
 }
 
 /* One that lacks what is on its way already joins those that wait for it. */
 static int
-merge(
-    struct wcp_nbplay *p, const struct wcp_nb_access *a, const struct nb_found *f, uint8_t *result)
+merge(struct wcp_nbplay *p, struct turn *t)
 {
 	struct wcp_nbcache *c = p->cache;
-	struct tags_line *l = &c->tags.line[f->place];
-	uint32_t want = a->sectors & c->all_sectors, missing;
-	want = want ? want : c->all_sectors;
-	missing = want & ~l->valid;
+	const struct tags_line *l = &c->tags.line[t->found.place];
+	uint32_t missing = t->want & ~l->valid;
 	if (missing & ~l->reserved)
 		return NOT_QUICK;
-	uint32_t entry = c->tags.mshr[f->place];
+	uint32_t entry = c->tags.mshr[t->found.place];
 	const struct mshr *e = &c->mshrs.entry[entry];
 	if (missing & ~e->asked || !e->places || c->mshrs.free_request == MSHR_NONE)
 		return NOT_QUICK;
 	if (c->o.worst_case_room && !nb_has_room(&c->queue, 2))
-		return nb_refuse(c, a, WCP_NB_QUEUE);
+		return nb_refuse(c, t->again, WCP_NB_QUEUE);
 	if (e->n >= c->mshrs.merges)
-		return nb_refuse(c, a, WCP_NB_MERGE);
-	tags_touch(&c->tags, f->set, f->place);
-	mshrs_add(&c->mshrs, entry, 0, missing, nb_action_of(c, a)->dirties ? want : 0);
-	p->counts.latency_cycles -= a->cycle;
+		return nb_refuse(c, t->again, WCP_NB_MERGE);
+	tags_touch(&c->tags, t->found.set, t->found.place);
+	mshrs_add(&c->mshrs, entry, 0, missing, t->dirties ? t->want : 0);
+	p->counts.latency_cycles -= t->cycle;
 	c->n++;
 	c->counts.outcome[WCP_OUT_PENDING]++;
-	*result = WCP_OUT_PENDING;
+	t->result = WCP_OUT_PENDING;
 	return 0;
 }
 
 /* One of a line of which nothing is known takes an MSHR, and the place of a line that is clean. */
 static int
-fetch(
-    struct wcp_nbplay *p, const struct wcp_nb_access *a, const struct nb_found *f, uint8_t *result)
+fetch(struct wcp_nbplay *p, struct turn *t)
 {
 	struct wcp_nbcache *c = p->cache;
 	struct nb_queue *q = &c->queue;
@@ -233,47 +240,56 @@ fetch(
 	    m->done_first != MSHR_NONE || m->free_request == MSHR_NONE)
 		return NOT_QUICK;
 	bool full = m->used >= m->limit && nb_has_room(q, 2); /* whatever the victim */
-	if (full && tags_has_way(&c->tags, f->set))
-		return nb_refuse(c, a, WCP_NB_ENTRY);
-	uint32_t room = tags_choose(&c->tags, f->set, c->n);
+	if (full && tags_has_way(&c->tags, t->found.set))
+		return nb_refuse(c, t->again, WCP_NB_ENTRY);
+	uint32_t room = tags_choose(&c->tags, t->found.set, c->n);
 	if (room == TAGS_NONE)
-		return nb_refuse(c, a, WCP_NB_LINE);
+		return nb_refuse(c, t->again, WCP_NB_LINE);
 	if (c->tags.line[room].dirty)
 		return NOT_QUICK;
 	if (!nb_has_room(q, c->o.worst_case_room ? 2 : 1))
-		return nb_refuse(c, a, WCP_NB_QUEUE);
+		return nb_refuse(c, t->again, WCP_NB_QUEUE);
 	if (m->used >= m->limit)
-		return nb_refuse(c, a, WCP_NB_ENTRY);
+		return nb_refuse(c, t->again, WCP_NB_ENTRY);
 	if (m->free == MSHR_NONE)
 		return NOT_QUICK;
 	struct wcp_nb_result r = {.bits = 0};
-	nb_place(c, a, f, room, &r);
-	plan_to_leave(p, q->n, a->cycle);
-	fly(p, p->leaves + q->n, a->line >> c->index.line_shift, r.missing, c->tags.mshr[room]);
+	nb_place(c, &(struct wcp_nb_access){.line = t->line, .sectors = t->want}, &t->found, room,
+	    t->dirties, &r);
+	plan_to_leave(p, q->n, t->cycle);
+	fly(p, p->leaves + q->n, t->number, t->want, c->tags.mshr[room]);
 	nb_push(c);
 	nb_count_fetch(c);
-	p->counts.latency_cycles -= a->cycle;
-	p->counts.mshr_cycles -= a->cycle;
-	*result = (uint8_t)(WCP_OUT_MISS | WCP_CACHE_PASS |
-			    (r.bits & WCP_NB_VICTIM ? WCP_CACHE_VICTIM : 0));
+	p->counts.latency_cycles -= t->cycle;
+	p->counts.mshr_cycles -= t->cycle;
+	t->result = (uint8_t)(WCP_OUT_MISS | WCP_CACHE_PASS |
+			      (r.bits & WCP_NB_VICTIM ? WCP_CACHE_VICTIM : 0));
 	return 0;
 }
 
 /* Any access. */
 static int
-offer(struct wcp_nbplay *p, const struct wcp_nb_access *a, uint8_t *result)
+offer(struct wcp_nbplay *p, struct turn *t)
 {
 	struct wcp_nbcache *c = p->cache;
 	struct nb_queue *q = &c->queue;
 	uint32_t had = q->n, used = c->mshrs.used;
+	struct wcp_nb_access a = {.line = t->line,
+	    .cycle = t->cycle,
+	    .sectors = t->sectors,
+	    .flags = t->sort & WCP_NBPLAY_UNCACHED ? WCP_ACCESS_UNCACHED : 0,
+	    .kind = t->sort & 7,
+	    .space = t->sort & WCP_NBPLAY_LOCAL ? WCP_SPACE_LOCAL : WCP_SPACE_GLOBAL,
+	    .route = t->route,
+	    .again = t->again};
 	struct wcp_nb_result r;
 	if (p->n > p->flight_mask && grow(p))
 		return WCP_ESYS;
-	int cause = nb_access(c, a, NULL, &r);
+	int cause = nb_access(c, &a, NULL, &r);
 	if (cause)
 		return cause;
 	if (q->n > had)
-		plan_to_leave(p, had, a->cycle);
+		plan_to_leave(p, had, t->cycle);
 	for (uint32_t i = had; i < q->n; i++) {
 		const struct wcp_nb_message *m = &q->message[(q->first + i) & q->mask];
 		if (m->type == WCP_NB_FETCH)
@@ -281,13 +297,29 @@ offer(struct wcp_nbplay *p, const struct wcp_nb_access *a, uint8_t *result)
 			    MSHR_NONE);
 	}
 	if (r.bits & WCP_NB_WAITS)
-		p->counts.latency_cycles -= a->cycle;
-	p->counts.mshr_cycles -= (c->mshrs.used - used) * a->cycle;
-	*result = (uint8_t)(r.outcome | (r.bits & WCP_NB_PRESENT ? WCP_CACHE_PRESENT : 0) |
-			    (r.bits & WCP_NB_SENT ? WCP_CACHE_PASS : 0) |
-			    (r.bits & WCP_NB_VICTIM ? WCP_CACHE_VICTIM : 0) |
-			    (r.bits & WCP_NB_DIRTY ? WCP_CACHE_DIRTY : 0));
+		p->counts.latency_cycles -= t->cycle;
+	p->counts.mshr_cycles -= (c->mshrs.used - used) * t->cycle;
+	t->result = (uint8_t)(r.outcome | (r.bits & WCP_NB_PRESENT ? WCP_CACHE_PRESENT : 0) |
+			      (r.bits & WCP_NB_SENT ? WCP_CACHE_PASS : 0) |
+			      (r.bits & WCP_NB_VICTIM ? WCP_CACHE_VICTIM : 0) |
+			      (r.bits & WCP_NB_DIRTY ? WCP_CACHE_DIRTY : 0));
 	return 0;
+}
+
+enum way { OTHER_WAY, FORWARDS, MERGES, FETCHES };
+
+static inline int
+attempt(struct wcp_nbplay *p, struct turn *t, enum way way)
+{
+	int cause = NOT_QUICK;
+	leave_until(p, t->cycle);
+	switch (way) {
+	case FORWARDS: cause = forward(p, t); break;
+	case MERGES: cause = merge(p, t); break;
+	case FETCHES: cause = fetch(p, t); break;
+	case OTHER_WAY: break;
+	}
+	return cause == NOT_QUICK ? offer(p, t) : cause;
 }
 
 /* When what was lacking may be there. Messages that leave help only where it was the queue. */
@@ -300,89 +332,112 @@ next_try(const struct wcp_nbplay *p, int cause, uint64_t cycle)
 	return leaves ? p->leaves : p->comes;
 }
 
-/* how: the short way, or NULL. Returns the cycle in which it was accepted; NEVER. */
-static uint64_t
-insist(struct wcp_nbplay *p, struct wcp_nb_access *a, const struct nb_found *f, uint8_t *result,
-    int (*how)(
-	struct wcp_nbplay *, const struct wcp_nb_access *, const struct nb_found *, uint8_t *))
+/* Again and again until it is accepted, at t->cycle then. 0 or negative. */
+static int
+insist(struct wcp_nbplay *p, struct turn *t, enum way way, int cause)
 {
-	for (;;) {
-		leave_until(p, a->cycle);
-		int cause = how ? how(p, a, f, result) : NOT_QUICK;
-		if (cause == NOT_QUICK)
-			cause = offer(p, a, result);
-		if (cause <= 0)
-			return cause < 0 ? NEVER : a->cycle;
-		uint64_t next = next_try(p, cause, a->cycle);
+	for (; cause > 0; cause = attempt(p, t, way)) {
+		uint64_t next = next_try(p, cause, t->cycle);
 		if (next == NEVER)
-			return NEVER;
-		p->cache->counts.refused[cause] += next - a->cycle - 1;
-		p->counts.refused_cycles += next - a->cycle;
-		a->again = true;
-		a->cycle = next;
+			return WCP_EDATA;
+		p->cache->counts.refused[cause] += next - t->cycle - 1;
+		p->counts.refused_cycles += next - t->cycle;
+		t->again = true;
+		t->cycle = next;
 		advance(p, next);
 		/* what it waits for may have come; a line not on its way has not */
-		if (f && f->place != TAGS_NONE)
-			how = NULL;
+		if (way != FETCHES && t->found.place != TAGS_NONE)
+			way = OTHER_WAY;
 	}
-}
-
-/* Access i, that does not simply hit, at a cycle. */
-static uint64_t
-take(struct wcp_nbplay *p, const struct wcp_nbplay_batch *b, uint32_t i, uint64_t cycle,
-    const struct nb_found *f)
-{
-	const struct wcp_nbcache *c = p->cache;
-	struct wcp_nb_access a = {.line = b->line[i],
-	    .cycle = cycle,
-	    .sectors = b->sectors ? b->sectors[i] : 0,
-	    .flags = b->flags[i],
-	    .kind = b->kind[i],
-	    .space = b->space[i],
-	    .route = (uint8_t)b->route};
-	const struct nb_action *action = nb_action_of(c, &a);
-	if (!f)
-		return insist(p, &a, f, &b->result[i], NULL);
-	if (action->op == OP_FORWARD)
-		return insist(p, &a, f, &b->result[i], action->drops ? NULL : forward);
-	if (!c->direct || action->around)
-		return insist(p, &a, f, &b->result[i], NULL);
-	return insist(p, &a, f, &b->result[i], f->place == TAGS_NONE ? fetch : merge);
+	return cause;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-enum { PLAIN = 1, READS = 2, DIRTIES = 4 }; /* looked up here; done if all is there; then also */
+/* What an access is to the loop below, by its sort: one of these or'ed. */
+enum {
+	PLAIN = 1,	/* its line is looked for here */
+	READS = 2,	/* it is done if all it wants is there */
+	DIRTIES = 4,	/* which is dirty then */
+	FETCHED = 8,	/* else its line gets a place and an MSHR that is found by it */
+	FORWARDED = 16, /* it goes on and changes nothing here */
+};
 
 static void
-find_ways(const struct wcp_nbcache *c, enum wcp_nb_route route, uint8_t way[ACTIONS])
+find_traits(struct wcp_nbplay *p)
 {
-	for (unsigned i = 0; i < ACTIONS; i++) {
-		const struct nb_action *a = &c->action[route][i];
-		bool reads = a->op == OP_FETCH && a->places;
-		way[i] = 0;
-		if (c->is_plain && !c->o.port_bytes && (reads || a->op == OP_FORWARD))
-			way[i] = (uint8_t)(PLAIN | (reads ? READS : 0) |
-					   (reads && a->dirties ? DIRTIES : 0));
-	}
+	const struct wcp_nbcache *c = p->cache;
+	for (unsigned route = 0; route < WCP_NB_ROUTE_COUNT; route++)
+		for (unsigned i = 0; i < ACTIONS && c->is_plain && !c->o.port_bytes; i++) {
+			const struct nb_action *a = &c->action[route][i];
+			bool reads = a->op == OP_FETCH && a->places;
+			bool fetched = reads && c->direct && !a->around;
+			bool forwarded = a->op == OP_FORWARD && !a->drops;
+			p->traits[route][i] = (uint8_t)((reads ? PLAIN | READS : 0) |
+							(reads && a->dirties ? DIRTIES : 0) |
+							(fetched ? FETCHED : 0) |
+							(forwarded ? PLAIN | FORWARDED : 0));
+		}
 }
 
-/* True if access i hits, and all is done. */
+/* The line at a place hits. */
+static inline void
+touch(struct wcp_nbcache *c, uint32_t place, unsigned traits, uint32_t want)
+{
+	if (c->o.replacement == WCP_LRU)
+		c->tags.stamp[place] = ++c->tags.clock;
+	if (traits & DIRTIES)
+		c->tags.line[place].dirty |= want;
+}
+
+/* Access i, which does not find its whole line, at a cycle. Where it was accepted. */
+static int
+take(struct wcp_nbplay *p, const struct wcp_nbplay_batch *b, uint32_t i, uint64_t *cycle)
+{
+	struct wcp_nbcache *c = p->cache;
+	unsigned traits = p->traits[b->route][b->sort[i]];
+	struct turn t = {.cycle = *cycle,
+	    .line = b->line[i],
+	    .number = b->line[i] >> c->index.line_shift,
+	    .found.place = TAGS_NONE,
+	    .sectors = b->sectors ? b->sectors[i] : 0,
+	    .sort = b->sort[i],
+	    .route = (uint8_t)b->route,
+	    .dirties = traits & DIRTIES};
+	enum way way = OTHER_WAY;
+	t.want = t.sectors & c->all_sectors ? t.sectors & c->all_sectors : c->all_sectors;
+	if (traits & PLAIN) {
+		t.found.set = nb_set(c, t.number);
+		t.found.place = tags_find_small(&c->tags, t.found.set, t.number);
+		way = traits & FORWARDED ? FORWARDS : OTHER_WAY;
+	}
+	if (traits & READS && t.found.place != TAGS_NONE &&
+	    !(t.want & ~c->tags.line[t.found.place].valid)) {
+		touch(c, t.found.place, traits, t.want);
+		c->n++;
+		c->counts.outcome[WCP_OUT_HIT]++;
+		c->counts.present++;
+		b->result[i] = WCP_OUT_HIT | WCP_CACHE_PRESENT;
+		return 0;
+	}
+	if (traits & FETCHED)
+		way = t.found.place == TAGS_NONE ? FETCHES : MERGES;
+	int status = insist(p, &t, way, attempt(p, &t, way));
+	b->result[i] = t.result;
+	*cycle = t.cycle;
+	return status;
+}
+
+/* True if access i finds its whole line, and all is done. */
 static inline bool
-hits(struct wcp_nbcache *c, const struct wcp_nbplay_batch *b, uint32_t i, unsigned way,
-    struct nb_found *f)
+hits(struct wcp_nbcache *c, const struct wcp_nbplay_batch *b, uint32_t i, unsigned traits)
 {
 	uint64_t number = b->line[i] >> c->index.line_shift;
-	uint32_t want = (b->sectors ? b->sectors[i] : 0) & c->all_sectors;
-	want = want ? want : c->all_sectors;
-	f->set = nb_set(c, number);
-	f->place = tags_find_small(&c->tags, f->set, number);
-	if (f->place == TAGS_NONE || want & ~c->tags.line[f->place].valid || !(way & READS))
+	uint32_t place = tags_find_whole(&c->tags, nb_set(c, number), number);
+	if (place == TAGS_NONE)
 		return false;
-	if (c->o.replacement == WCP_LRU)
-		c->tags.stamp[f->place] = ++c->tags.clock;
-	if (way & DIRTIES)
-		c->tags.line[f->place].dirty |= want;
+	uint32_t want = b->sectors ? b->sectors[i] & c->all_sectors : 0;
+	touch(c, place, traits, want ? want : c->all_sectors);
 	b->result[i] = WCP_OUT_HIT | WCP_CACHE_PRESENT;
 	return true;
 }
@@ -392,22 +447,20 @@ wcp_nbplay_run(struct wcp_nbplay *p, const struct wcp_nbplay_batch *b)
 {
 	struct wcp_nbcache *c = p->cache;
 	uint64_t now = p->now, n_hits = 0;
-	uint8_t way_of[ACTIONS];
-	find_ways(c, b->route, way_of);
-	for (uint32_t k = 0; k < b->n; k++) {
-		uint32_t i = b->at[k];
-		if (k + AHEAD < b->n)
-			wcp_nbcache_expect(c, b->line[b->at[k + AHEAD]]);
-		struct nb_found f;
-		unsigned way = way_of[nb_action_number(b->kind[i], b->space[i], b->flags[i])];
+	const uint8_t *traits = p->traits[b->route];
+	int status = 0;
+	for (uint32_t i = 0; i < b->n && !status; i++) {
+		if (p->is_far && i + AHEAD < b->n)
+			wcp_nbcache_expect(c, b->line[i + AHEAD]);
+		unsigned is = traits[b->sort[i]];
 		uint64_t t = b->due[i] > now ? b->due[i] : now;
 		if (p->comes <= t)
 			advance(p, t);
-		if (way && hits(c, b, i, way, &f)) {
+		if (is & READS && hits(c, b, i, is)) {
 			c->n++;
 			n_hits++;
-		} else if ((t = take(p, b, i, t, way ? &f : NULL)) == NEVER) {
-			return WCP_ESYS;
+		} else {
+			status = take(p, b, i, &t);
 		}
 		b->cycle[i] = t;
 		now = t + 1;
@@ -417,7 +470,7 @@ wcp_nbplay_run(struct wcp_nbplay *p, const struct wcp_nbplay_batch *b)
 	p->now = now;
 	if (b->n && now - 1 > p->last)
 		p->last = now - 1;
-	return 0;
+	return status;
 }
 
 uint64_t
@@ -442,16 +495,27 @@ wcp_nbplay_send(struct wcp_nbplay *p, uint64_t cycle, uint64_t n)
 	return p->leaves;
 }
 
+/* All that is in flight comes within a certain time, whatever is sent meanwhile. After that, what
+ * accesses lack can only have been taken by those before them: as long as these are fewer than
+ * anything has room for, nothing is lacking but room in the queue, and that only for two cycles. */
 uint64_t
-wcp_nbplay_longest_wait(const struct wcp_nbplay *p, uint32_t n)
+wcp_nbplay_longest(const struct wcp_nbplay *p, uint32_t n)
 {
 	const struct wcp_nbcache *c = p->cache;
-	uint64_t queue = c->o.miss_queue ? c->o.miss_queue : c->queue.n + 2ull * n;
+	uint64_t queue = c->o.miss_queue ? c->o.miss_queue : c->queue.n + 2ull * n, longest;
 	if (c->o.port_bytes || p->latency > UINT32_MAX)
 		return NEVER;
-	/* Until what is queued has left and come; a dirty victim each may hold up those behind. */
 	uint64_t home = queue + p->latency + 2;
-	return c->on_miss ? home : 2 * home + queue;
+	if (!c->on_miss) /* each may be held up by a dirty victim of one before it */
+		home = 2 * home + queue;
+	uint32_t room = c->mshrs.limit < c->mshrs.merges ? c->mshrs.limit : c->mshrs.merges;
+	if (c->tags.is_bounded && c->tags.ways < room)
+		room = c->tags.ways;
+	uint64_t groups = (n + (uint64_t)room - 1) / room;
+	if (__builtin_mul_overflow(groups, home, &longest) ||
+	    __builtin_add_overflow(longest, 3ull * n, &longest))
+		return NEVER;
+	return longest;
 }
 
 /* ---- making and freeing ---------------------------------------------------------------------- */
@@ -464,6 +528,8 @@ wcp_nbplay_new(struct wcp_nbcache *c, uint64_t latency_cycles)
 		return NULL;
 	p->cache = c;
 	p->latency = latency_cycles;
+	p->is_far = (uint64_t)c->tags.sets * c->tags.stride * LINE_STATE_BYTES > NEAR_BYTES;
+	find_traits(p);
 	p->comes = NEVER;
 	if (grow(p)) {
 		free(p);

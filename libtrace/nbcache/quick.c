@@ -5,49 +5,13 @@
  */
 #include "nbcache/model.h"
 
-void
-nb_place(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_found *f,
-    uint32_t room, struct wcp_nb_result *r)
-{
-	struct tags *t = &c->tags;
-	struct tags_line *l = &t->line[room];
-	uint64_t number = a->line >> c->index.line_shift;
-	uint64_t way = 1ull << (room - (uint32_t)f->set * t->stride);
-	uint32_t want = a->sectors & c->all_sectors;
-	want = want ? want : c->all_sectors;
-	if (l->number != TAGS_NO_NUMBER) {
-		r->victim =
-		    (struct wcp_nb_victim){l->number << c->index.line_shift, 0, l->owner, a->owner};
-		r->bits |= WCP_NB_VICTIM;
-		c->counts.evictions++;
-	}
-	*l = (struct tags_line){.number = number, .reserved = want, .owner = a->owner};
-	t->mark[room] = (uint32_t)number;
-	t->stamp[room] = ++t->clock;
-	t->space[room] = a->space;
-	t->set[f->set].free &= ~way;
-	t->set[f->set].reserved |= way;
-	uint32_t entry = mshrs_take_direct(&c->mshrs, number);
-	t->mshr[room] = entry;
-	struct mshr *e = &c->mshrs.entry[entry];
-	e->asked = want;
-	e->owner = a->owner;
-	e->handle = a->handle;
-	e->space = a->space;
-	e->places = true;
-	e->place = room;
-	e->set = f->set;
-	mshrs_add(&c->mshrs, entry, a->handle, want, nb_action_of(c, a)->dirties ? want : 0);
-	r->missing = want;
-}
-
 static void
 fetch(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_found *f, uint32_t room,
     struct wcp_nb_result *r)
 {
 	r->outcome = WCP_OUT_MISS;
 	r->bits = WCP_NB_WAITS | WCP_NB_SENT;
-	nb_place(c, a, f, room, r);
+	nb_place(c, a, f, room, nb_action_of(c, a)->dirties, r);
 	struct wcp_nb_message *m = nb_push(c);
 	m->line = a->line >> c->index.line_shift << c->index.line_shift;
 	m->sectors = r->missing;
@@ -95,9 +59,12 @@ wcp_nbcache_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct 
 	struct nb_found f = {.set = nb_set(c, number)};
 	uint32_t want = a->sectors & c->all_sectors;
 	want = want ? want : c->all_sectors;
-	f.place = tags_find_small(&c->tags, f.set, number);
-	if (f.place == TAGS_NONE || want & ~c->tags.line[f.place].valid)
-		return miss(c, a, &f, r);
+	f.place = tags_find_whole(&c->tags, f.set, number);
+	if (f.place == TAGS_NONE) {
+		f.place = tags_find_small(&c->tags, f.set, number);
+		if (f.place == TAGS_NONE || want & ~c->tags.line[f.place].valid)
+			return miss(c, a, &f, r);
+	}
 	if (c->o.replacement == WCP_LRU)
 		c->tags.stamp[f.place] = ++c->tags.clock;
 	if (action->dirties)
@@ -128,7 +95,7 @@ nb_fill_whole(struct wcp_nbcache *c, uint64_t number, uint32_t sectors)
 	struct mshr *e = &c->mshrs.entry[t->mshr[at]];
 	if (e->asked != l->reserved)
 		return false;
-	l->valid |= e->asked;
+	tags_add_valid(t, set, at, e->asked);
 	l->reserved = e->asked = 0;
 	t->set[set].reserved &= ~(1ull << (at - (uint32_t)set * t->stride));
 	c->counts.fills++;

@@ -26,11 +26,13 @@ static bool
 make_small(struct tags *t, uint64_t places)
 {
 	t->mark = array(places, sizeof *t->mark);
+	t->high = array(places, sizeof *t->high);
 	t->stamp = array(places, sizeof *t->stamp);
 	t->set = array(t->sets, sizeof *t->set);
+	t->all_ways = UINT64_MAX >> (64 - t->ways);
 	for (uint64_t s = 0; t->set && s < t->sets; s++)
-		t->set[s].free = UINT64_MAX >> (64 - t->ways);
-	return t->mark && t->stamp && t->set;
+		t->set[s].free = t->all_ways;
+	return t->mark && t->high && t->stamp && t->set;
 }
 
 static uint32_t
@@ -82,8 +84,8 @@ tags_init(struct tags *t, const struct wcp_nb_options *o, struct wcp_error *e)
 void
 tags_release(struct tags *t)
 {
-	void *all[] = {
-	    t->line, t->space, t->mshr, t->mark, t->stamp, t->set, t->list, t->link, t->slot};
+	void *all[] = {t->line, t->space, t->mshr, t->mark, t->high, t->stamp, t->set, t->list,
+	    t->link, t->slot};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);
 }
@@ -264,7 +266,7 @@ tags_choose(const struct tags *t, uint64_t set, uint64_t n)
 	uint32_t base = (uint32_t)set * t->stride;
 	if (s->free)
 		return base + (uint32_t)__builtin_ctzll(s->free);
-	if (s->reserved == UINT64_MAX >> (64 - t->ways))
+	if (s->reserved == t->all_ways)
 		return TAGS_NONE;
 	if (t->replacement == WCP_RANDOM) {
 		uint32_t way = random_way(t, n);
@@ -304,6 +306,7 @@ tags_put(
 		uint32_t way = place - (uint32_t)set * t->stride;
 		t->set[set].free &= ~(1ull << way);
 		t->mark[place] = (uint32_t)number;
+		t->high[place] = (uint32_t)(number >> 32);
 		t->stamp[place] = ++t->clock;
 		if (t->replacement == WCP_PLRU)
 			tags_touch_tree(t, set, way);
@@ -324,6 +327,7 @@ tags_drop(struct tags *t, uint64_t set, uint32_t place)
 		l->lowest_free = way < l->lowest_free ? way : l->lowest_free;
 	} else {
 		t->set[set].free |= 1ull << way;
+		t->set[set].whole &= ~(1ull << way);
 	}
 	t->line[place] = (struct tags_line){.number = TAGS_NO_NUMBER};
 }

@@ -17,11 +17,13 @@ enum { TAGS_SMALL_WAYS = 64 };
 
 struct tags_line {
 	uint64_t number; /* TAGS_NO_NUMBER: free */
-	uint32_t valid, dirty, reserved, owner;
+	uint32_t valid;	 /* by tags_set_valid */
+	uint32_t dirty, reserved, owner;
 };
 
 struct tags_set {		 /* small */
 	uint64_t free, reserved; /* ways */
+	uint64_t whole;		 /* those whose sectors are all valid */
 	uint64_t tree; /* PLRU: bit i is node i, root 1; set: the victim is in its upper half */
 };
 
@@ -39,13 +41,16 @@ struct tags {
 	enum wcp_replacement replacement;
 	bool is_big, is_bounded;
 	uint32_t ways, stride; /* places of a set; unbounded: that there are memory for */
+	uint32_t all_sectors;  /* mask */
+	uint64_t all_ways;     /* small: mask */
 	uint64_t sets, seed;
 	uint64_t clock;		/* of stamps; 0 is free */
 	struct tags_line *line; /* [sets][stride] */
 	uint8_t *space;		/* [sets][stride] */
 	uint32_t *mshr;		/* [sets][stride] of a line reserved, where MSHRs are direct */
 	/* small */
-	uint32_t *mark;	 /* [sets][stride] low bits of numbers */
+	uint32_t *mark,
+	    *high;	 /* [sets][stride] halves of numbers; of a free way, of what was there */
 	uint64_t *stamp; /* [sets][stride] */
 	struct tags_set *set;
 	/* big */
@@ -74,7 +79,7 @@ uint32_t tags_choose(const struct tags *t, uint64_t set, uint64_t n);
 static inline bool
 tags_has_way(const struct tags *t, uint64_t set)
 {
-	return t->set[set].free || t->set[set].reserved != UINT64_MAX >> (64 - t->ways);
+	return t->set[set].free || t->set[set].reserved != t->all_ways;
 }
 /* Puts a line, without sectors yet, where nothing is any more. */
 void tags_put(
@@ -124,18 +129,50 @@ tags_equal(const struct tags *t, uint32_t first, uint64_t number)
 	return equal;
 }
 
-/* Where a line is; TAGS_NONE. Marks may agree by chance: numbers decide. All ways are compared
- * before any is looked at: which of them it is cannot be foreseen, how many there are can. */
+/* The line's place among the ways; TAGS_NONE. Marks may agree by chance, but numbers are told apart
+ * by both halves. All ways are compared before any is looked at: which of them it is cannot be
+ * foreseen, how many there are can. */
 static inline uint32_t
-tags_find_small(const struct tags *t, uint64_t set, uint64_t number)
+tags_find_among(const struct tags *t, uint64_t set, uint64_t number, uint64_t ways)
 {
 	uint32_t base = (uint32_t)(set * t->stride);
-	for (uint64_t equal = tags_equal(t, base, number); equal; equal &= equal - 1) {
+	for (uint64_t equal = tags_equal(t, base, number) & ways; equal; equal &= equal - 1) {
 		uint32_t place = base + (uint32_t)__builtin_ctzll(equal);
-		if (t->line[place].number == number)
+		if (t->high[place] == number >> 32)
 			return place;
 	}
 	return TAGS_NONE;
+}
+
+static inline uint32_t
+tags_find_small(const struct tags *t, uint64_t set, uint64_t number)
+{
+	return tags_find_among(t, set, number, t->all_ways & ~t->set[set].free);
+}
+
+/* Only a line whose sectors are all valid. */
+static inline uint32_t
+tags_find_whole(const struct tags *t, uint64_t set, uint64_t number)
+{
+	return tags_find_among(t, set, number, t->set[set].whole);
+}
+
+/* Sets which sectors of a line are valid. */
+static inline void
+tags_set_valid(struct tags *t, uint64_t set, uint32_t place, uint32_t sectors)
+{
+	t->line[place].valid = sectors;
+	if (!t->is_big) {
+		uint64_t way = 1ull << (place - (uint32_t)set * t->stride);
+		bool whole = sectors == t->all_sectors;
+		t->set[set].whole = (t->set[set].whole & ~way) | (whole ? way : 0);
+	}
+}
+
+static inline void
+tags_add_valid(struct tags *t, uint64_t set, uint32_t place, uint32_t sectors)
+{
+	tags_set_valid(t, set, place, t->line[place].valid | sectors);
 }
 
 static inline uint32_t

@@ -118,22 +118,18 @@ static double
 speed_played(const struct wcp_nb_options *o, const uint64_t *line, const uint8_t *kind)
 {
 	static uint64_t due[N], cycle[N];
-	static uint32_t at[N];
-	static uint16_t flags[N];
-	static uint8_t space[N], result[N];
+	static uint8_t sort[N], result[N];
 	double best = 0;
 	for (uint32_t i = 0; i < N; i++) {
-		at[i] = i;
 		due[i] = i;
-		space[i] = WCP_SPACE_GLOBAL;
+		sort[i] = wcp_nbplay_sort(kind[i], WCP_SPACE_GLOBAL, 0);
 	}
 	for (int round = 0; round < ROUNDS; round++) {
 		struct wcp_nbcache *c = wcp_nbcache_new(o, NULL);
 		struct wcp_nbplay *p = wcp_nbplay_new(c, LATENCY);
 		double start = cpu_seconds();
-		int status =
-		    wcp_nbplay_run(p, &(struct wcp_nbplay_batch){N, at, due, line, NULL, kind,
-					  space, flags, WCP_NB_LOOKUP, cycle, result});
+		int status = wcp_nbplay_run(p, &(struct wcp_nbplay_batch){N, due, line, NULL, sort,
+						   WCP_NB_LOOKUP, cycle, result});
 		double rate = N / (cpu_seconds() - start) / 1e6;
 		best = rate > best && !status ? rate : best;
 		wcp_nbplay_free(p);

@@ -24,8 +24,7 @@ static void
 release(struct level *l)
 {
 	struct timed *d = (struct timed *)l;
-	void *column[] = {d->work.due, d->work.other_due, d->work.result, d->work.note,
-	    d->work.cycle, d->work.order, d->work.turn, d->turn};
+	void *column[] = {d->work.due, d->work.other_due, d->work.result, d->work.note, d->turn};
 	ports_release(d);
 	pick_release(&d->pick);
 	watch_free(d->watch);
@@ -33,6 +32,7 @@ release(struct level *l)
 	order_release(&d->order);
 	series_close(&d->series, NULL);
 	ages_release(&d->ages);
+	stretch_release(&d->stretch);
 	for (size_t i = 0; i < sizeof column / sizeof *column; i++)
 		free(column[i]);
 	level_release(l);
@@ -99,8 +99,7 @@ make(const struct settings *s, struct wcp_error *e)
 	return &d->level;
 }
 
-/* ---- an access
- * ----------------------------------------------------------------------------------- */
+/* ---- an access ------------------------------------------------------------------------------- */
 
 static void
 store_record(struct timed *d, uint32_t handle, const struct wcp_access_batch *b, uint32_t at)
@@ -304,9 +303,6 @@ reserve(struct work *w, uint32_t n)
 	w->other_due = must_have(w->other_due, w->cap * sizeof *w->other_due);
 	w->result = must_have(w->result, w->cap * sizeof *w->result);
 	w->note = must_have(w->note, w->cap * sizeof *w->note);
-	w->cycle = must_have(w->cycle, w->cap * sizeof *w->cycle);
-	w->order = must_have(w->order, w->cap * sizeof *w->order);
-	w->turn = must_have(w->turn, w->cap * sizeof *w->turn);
 }
 
 /* All ports come up to the horizon, so that nothing before it is still to come. */
@@ -385,8 +381,7 @@ run(struct level *l, const struct wcp_access_batch *b, struct wcp_access_batch *
 	return status;
 }
 
-/* ---- in the order of time
- * ------------------------------------------------------------------------ */
+/* ---- in the order of time -------------------------------------------------------------------- */
 
 static void
 emit(struct timed *d, const struct departure *v, uint64_t cycle, struct wcp_access_batch *out)

@@ -181,7 +181,6 @@ struct port {
 	uint32_t fill_mask, first_fill, n_fill;
 	uint32_t kernel;	/* of the last access */
 	uint32_t queued, mshrs; /* of the cache, now */
-	uint32_t turns, placed; /* accesses in the stretch, and where they end in its order */
 };
 
 struct timed_counts {
@@ -199,9 +198,17 @@ struct work { /* beside what is picked of a batch */
 	uint8_t *note;	     /* with classes or victim tags */
 	uint64_t *other_due; /* and each of those not looked up, where they are passed on */
 	uint8_t *result;
-	uint64_t *cycle; /* played: when each was accepted */
-	uint32_t *order; /* played: by port */
-	uint16_t *turn;	 /* ports that have some */
+};
+
+/* Accesses of a stretch, each port's together: what warpcap/nbplay.h asks and answers. */
+struct stretch {
+	uint32_t cap;
+	uint64_t *due, *line, *cycle;
+	uint32_t *sectors;
+	uint8_t *sort, *result;
+	uint32_t cap_ports;
+	uint32_t *turns, *next; /* [cap_ports] accesses of a port; where its next one stands */
+	uint16_t *some;		/* [cap] ports that have any */
 };
 
 struct timed {
@@ -224,6 +231,7 @@ struct timed {
 	bool has_owners;       /* accesses say who brings a line */
 	struct beside *beside; /* NULL: no scenarios */
 	struct work work;
+	struct stretch stretch;
 	struct timed_counts counts;
 	/* time */
 	uint64_t first, last; /* cycle of the first access, of the last event */
@@ -306,6 +314,7 @@ bool play_can(const struct settings *s);
 int play_all(struct timed *d, struct wcp_error *e);
 /* Once, when all has come. */
 void play_finish(struct timed *d);
+void stretch_release(struct stretch *s);
 
 /* Appends what leaves before the cycle. */
 void timed_emit(struct timed *d, uint64_t before, struct wcp_access_batch *out);

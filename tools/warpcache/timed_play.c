@@ -5,9 +5,10 @@
  * processor has it at hand; else in the stream's order.
  */
 #include <stdlib.h>
+#include <string.h>
 #include "timed.h"
 
-enum { LONGEST = 4096, SHORTEST = 64 };
+enum { LONGEST = 8192, SHORTEST = 64 };
 
 bool
 play_can(const struct settings *s)
@@ -21,17 +22,93 @@ later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* ---- a stretch --------------------------------------------------------------------------------
+ */
+
+void
+stretch_release(struct stretch *s)
+{
+	void *own[] = {
+	    s->due, s->line, s->cycle, s->sectors, s->sort, s->result, s->turns, s->next, s->some};
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		free(own[i]);
+}
+
+static void
+reserve(struct stretch *s, uint32_t ports)
+{
+	if (!s->cap) {
+		s->cap = LONGEST;
+		s->due = must_have(NULL, s->cap * sizeof *s->due);
+		s->line = must_have(NULL, s->cap * sizeof *s->line);
+		s->cycle = must_have(NULL, s->cap * sizeof *s->cycle);
+		s->sectors = must_have(NULL, s->cap * sizeof *s->sectors);
+		s->sort = must_have(NULL, s->cap);
+		s->result = must_have(NULL, s->cap);
+		s->some = must_have(NULL, s->cap * sizeof *s->some);
+	}
+	if (ports > s->cap_ports) {
+		s->turns = must_have(s->turns, ports * sizeof *s->turns);
+		s->next = must_have(s->next, ports * sizeof *s->next);
+		memset(s->turns, 0, ports * sizeof *s->turns);
+		s->cap_ports = ports;
+	}
+}
+
 /* Counts the accesses of each port; how many ports have some. */
 static uint32_t
-count_turns(struct timed *d, uint32_t from, uint32_t n)
+count_turns(struct stretch *s, const uint16_t *copy, uint32_t n)
 {
 	uint32_t ports = 0;
-	for (uint32_t k = from; k < from + n; k++) {
-		struct port *p = &d->port[d->pick.copy[k]];
-		if (!p->turns++)
-			d->work.turn[ports++] = d->pick.copy[k];
-	}
+	for (uint32_t k = 0; k < n; k++)
+		if (!s->turns[copy[k]]++)
+			s->some[ports++] = copy[k];
 	return ports;
+}
+
+static void
+start_ports(struct stretch *s, uint32_t ports)
+{
+	uint32_t at = 0;
+	for (uint32_t i = 0; i < ports; i++) {
+		s->next[s->some[i]] = at;
+		at += s->turns[s->some[i]];
+	}
+}
+
+/* Puts each port's accesses together. */
+static void
+sort_out(const struct timed *d, struct stretch *s, uint32_t from, uint32_t n)
+{
+	const struct pick *w = &d->pick;
+	uint64_t *due = s->due, *line = s->line;
+	for (uint32_t k = from; k < from + n; k++) {
+		uint32_t to = s->next[w->copy[k]]++;
+		due[to] = d->work.due[k];
+		line[to] = w->place[k];
+		s->sort[to] = wcp_nbplay_sort(w->kind[k], w->space[k], w->flags[k]);
+		if (w->sectors)
+			s->sectors[to] = w->sectors[k];
+	}
+}
+
+/* Puts what became of them back into the stream's order, and tells the time of it. */
+static void
+put_back(struct timed *d, struct stretch *s, uint32_t from, uint32_t n)
+{
+	const uint16_t *copy = d->pick.copy;
+	const uint64_t *due = d->work.due, *cycle = s->cycle;
+	uint64_t furthest = d->furthest, delay = 0;
+	for (uint32_t k = from; k < from + n; k++) {
+		uint32_t at = s->next[copy[k]]++;
+		uint64_t least = furthest > TIMED_SKEW ? furthest - TIMED_SKEW : 0;
+		d->work.result[k] = s->result[at];
+		delay += cycle[at] - later(due[k], least);
+		furthest = later(furthest, cycle[at] + 1);
+	}
+	d->furthest = furthest;
+	d->least = furthest > TIMED_SKEW ? furthest - TIMED_SKEW : 0;
+	d->counts.delay_cycles += delay;
 }
 
 /* Is it sure that while the ports take their turns none gets so far ahead of another that it makes
@@ -42,94 +119,79 @@ are_together(const struct timed *d, uint32_t ports, uint32_t from, uint32_t n)
 	uint64_t first = d->work.due[from], last = d->work.due[from + n - 1];
 	uint64_t low = NEVER, high = d->furthest;
 	for (uint32_t i = 0; i < ports; i++) {
-		const struct port *p = &d->port[d->work.turn[i]];
-		uint64_t now = wcp_nbplay_now(p->play), end;
-		uint64_t wait = wcp_nbplay_longest_wait(p->play, p->turns);
+		const struct wcp_nbplay *p = d->port[d->stretch.some[i]].play;
+		uint64_t now = wcp_nbplay_now(p), end;
+		uint64_t longest = wcp_nbplay_longest(p, d->stretch.turns[d->stretch.some[i]]);
 		low = later(now, first) < low ? later(now, first) : low;
-		if (wait == NEVER || __builtin_mul_overflow(wait + 1, p->turns, &end) ||
-		    __builtin_add_overflow(end, later(now, last), &end))
+		if (__builtin_add_overflow(longest, later(now, last), &end))
 			return false;
 		high = ports > 1 ? later(high, end) : high;
 	}
 	return high <= low || high - low <= TIMED_SKEW;
 }
 
-static struct wcp_nbplay_batch
-batch_of(const struct timed *d)
-{
-	const struct pick *w = &d->pick;
-	return (struct wcp_nbplay_batch){.due = d->work.due,
-	    .line = w->place,
-	    .sectors = w->sectors,
-	    .kind = w->kind,
-	    .space = w->space,
-	    .flags = w->flags,
-	    .route = (enum wcp_nb_route)d->route,
-	    .cycle = d->work.cycle,
-	    .result = d->work.result};
-}
-
-/* What time is told of accesses that were accepted, in the stream's order. */
-static void
-keep_times(struct timed *d, uint32_t from, uint32_t n)
-{
-	uint64_t furthest = d->furthest, delay = 0;
-	for (uint32_t k = from; k < from + n; k++) {
-		uint64_t least = furthest > TIMED_SKEW ? furthest - TIMED_SKEW : 0;
-		delay += d->work.cycle[k] - later(d->work.due[k], least);
-		furthest = later(furthest, d->work.cycle[k] + 1);
-	}
-	d->furthest = furthest;
-	d->least = furthest > TIMED_SKEW ? furthest - TIMED_SKEW : 0;
-	d->counts.delay_cycles += delay;
-}
-
 static int
 by_port(struct timed *d, uint32_t ports, uint32_t from, uint32_t n)
 {
-	struct wcp_nbplay_batch b = batch_of(d);
-	uint32_t end = 0;
+	struct stretch *s = &d->stretch;
+	uint32_t at = 0;
 	int status = 0;
-	for (uint32_t i = 0; i < ports; i++) {
-		struct port *p = &d->port[d->work.turn[i]];
-		p->placed = end;
-		end += p->turns;
-	}
-	for (uint32_t k = from; k < from + n; k++)
-		d->work.order[d->port[d->pick.copy[k]].placed++] = k;
+	start_ports(s, ports);
+	sort_out(d, s, from, n);
 	for (uint32_t i = 0; i < ports && !status; i++) {
-		const struct port *p = &d->port[d->work.turn[i]];
-		b.n = p->turns;
-		b.at = d->work.order + p->placed - p->turns;
-		status = wcp_nbplay_run(p->play, &b);
+		struct wcp_nbplay_batch b = {.n = s->turns[s->some[i]],
+		    .due = s->due + at,
+		    .line = s->line + at,
+		    .sectors = d->pick.sectors ? s->sectors + at : NULL,
+		    .sort = s->sort + at,
+		    .route = (enum wcp_nb_route)d->route,
+		    .cycle = s->cycle + at,
+		    .result = s->result + at};
+		status = wcp_nbplay_run(d->port[s->some[i]].play, &b);
+		at += b.n;
 	}
-	keep_times(d, from, n);
+	start_ports(s, ports);
+	put_back(d, s, from, n);
 	return status;
 }
 
 static int
 in_order(struct timed *d, uint32_t from, uint32_t n)
 {
-	struct wcp_nbplay_batch b = batch_of(d);
+	const struct pick *w = &d->pick;
 	int status = 0;
-	b.n = 1;
 	for (uint32_t k = from; k < from + n && !status; k++) {
-		d->work.due[k] = later(d->work.due[k], d->least);
-		b.at = &k;
-		status = wcp_nbplay_run(d->port[d->pick.copy[k]].play, &b);
-		keep_times(d, k, 1);
+		uint64_t due = later(d->work.due[k], d->least), cycle;
+		uint8_t sort = wcp_nbplay_sort(w->kind[k], w->space[k], w->flags[k]);
+		struct wcp_nbplay_batch b = {.n = 1,
+		    .due = &due,
+		    .line = &w->place[k],
+		    .sectors = w->sectors ? &w->sectors[k] : NULL,
+		    .sort = &sort,
+		    .route = (enum wcp_nb_route)d->route,
+		    .cycle = &cycle,
+		    .result = &d->work.result[k]};
+		status = wcp_nbplay_run(d->port[w->copy[k]].play, &b);
+		d->counts.delay_cycles += cycle - due;
+		d->furthest = later(d->furthest, cycle + 1);
+		d->least = d->furthest > TIMED_SKEW ? d->furthest - TIMED_SKEW : 0;
 	}
 	return status;
 }
 
+/* ---- all ---------------------------------------------------------------------------------------
+ */
+
 int
 play_all(struct timed *d, struct wcp_error *e)
 {
+	struct stretch *s = &d->stretch;
 	uint32_t from = 0, stretch = LONGEST, left;
 	int status = 0;
+	reserve(s, d->ports);
 	while (!status && (left = d->pick.n - from) > 0) {
 		uint32_t n = left < stretch ? left : stretch;
-		uint32_t ports = count_turns(d, from, n);
+		uint32_t ports = count_turns(s, d->pick.copy + from, n);
 		bool together = are_together(d, ports, from, n);
 		if (together)
 			status = by_port(d, ports, from, n);
@@ -140,8 +202,10 @@ play_all(struct timed *d, struct wcp_error *e)
 		else
 			stretch /= 2;
 		for (uint32_t i = 0; i < ports; i++)
-			d->port[d->work.turn[i]].turns = 0;
+			s->turns[s->some[i]] = 0;
 	}
+	if (status == WCP_ESYS)
+		return wcp_fail(e, status, "out of memory");
 	return status ? wcp_fail(e, WCP_ESYS, "an access waits for ever") : 0;
 }
 

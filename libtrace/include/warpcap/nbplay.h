@@ -19,15 +19,22 @@
 
 #include "warpcap/nbcache.h"
 
-/* Columns of accesses, and which of them are meant, in their order. */
+/* What a model asks of an access's kind, space and flags, and what stands for them. */
+enum { WCP_NBPLAY_LOCAL = 8, WCP_NBPLAY_UNCACHED = 16 };
+static inline uint8_t
+wcp_nbplay_sort(uint8_t kind, uint8_t space, uint16_t flags)
+{
+	return (uint8_t)((kind & 7) | (space == WCP_SPACE_LOCAL ? WCP_NBPLAY_LOCAL : 0) |
+			 (flags & WCP_ACCESS_UNCACHED ? WCP_NBPLAY_UNCACHED : 0));
+}
+
+/* Columns of accesses. */
 struct wcp_nbplay_batch {
 	uint32_t n;
-	const uint32_t *at;	 /* [n] numbers of the accesses: all else is indexed by these */
 	const uint64_t *due;	 /* cycles; they do not fall */
 	const uint64_t *line;	 /* byte address in the line */
 	const uint32_t *sectors; /* NULL: whole lines */
-	const uint8_t *kind, *space;
-	const uint16_t *flags;
+	const uint8_t *sort;	 /* wcp_nbplay_sort */
 	enum wcp_nb_route route; /* of all */
 	uint64_t *cycle;	 /* gets those in which they were accepted */
 	uint8_t *result; /* gets enum wcp_outcome and enum wcp_cache_result_bits or'ed. PASS: a
@@ -60,9 +67,9 @@ uint64_t wcp_nbplay_now(const struct wcp_nbplay *p); /* the next access is not a
 void wcp_nbplay_set_now(struct wcp_nbplay *p, uint64_t cycle);
 /* The cycle of the last access or fill; 0 if there was none. */
 uint64_t wcp_nbplay_last(const struct wcp_nbplay *p);
-/* No more than so many cycles does one of the next n accesses wait after it first was refused;
- * UINT64_MAX: there is no such bound. */
-uint64_t wcp_nbplay_longest_wait(const struct wcp_nbplay *p, uint32_t n);
+/* From the cycle in which the first of the next n accesses can be tried, if all are due by then, to
+ * that in which the last is accepted it is no longer; UINT64_MAX: there is no such bound. */
+uint64_t wcp_nbplay_longest(const struct wcp_nbplay *p, uint32_t n);
 /* n messages more leave, one a cycle from this one on or from when they can; the cycle after the
  * last. */
 uint64_t wcp_nbplay_send(struct wcp_nbplay *p, uint64_t cycle, uint64_t n);
