@@ -31,10 +31,19 @@ static void
 number_warps(struct keys *keys, const struct wcp_access_batch *b, const uint32_t *index, uint32_t n,
     uint32_t *number)
 {
+	const uint32_t *kernel = b->kernel, *cta = b->cta;
+	const uint16_t *warp = b->warp;
+	const struct key_slot *slot = keys->slot;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t at = index ? index[i] : i;
-		struct key key = {b->kernel[at], b->cta[at], b->warp[at]};
-		number[i] = keys_number_fast(keys, key);
+		struct key key = {kernel[at], cta[at], warp[at]};
+		const struct key_slot *s = slot ? &slot[keys_home(keys, key)] : NULL;
+		if (s && s->number && key_equal(s->key, key)) {
+			number[i] = s->number - 1;
+			continue;
+		}
+		number[i] = keys_number(keys, key);
+		slot = keys->slot;
 	}
 }
 

@@ -59,9 +59,9 @@ reserve(struct stretch *s, uint32_t ports)
 static uint32_t
 count_turns(struct stretch *s, const uint16_t *copy, uint32_t n)
 {
-	uint32_t ports = 0;
+	uint32_t ports = 0, *turns = s->turns;
 	for (uint32_t k = 0; k < n; k++)
-		if (!s->turns[copy[k]]++)
+		if (!turns[copy[k]]++)
 			s->some[ports++] = copy[k];
 	return ports;
 }
@@ -81,14 +81,19 @@ static void
 sort_out(const struct timed *d, struct stretch *s, uint32_t from, uint32_t n)
 {
 	const struct pick *w = &d->pick;
-	uint64_t *due = s->due, *line = s->line;
-	for (uint32_t k = from; k < from + n; k++) {
-		uint32_t to = s->next[w->copy[k]]++;
-		due[to] = d->work.due[k];
-		line[to] = w->place[k];
-		s->sort[to] = wcp_nbplay_sort(w->kind[k], w->space[k], w->flags[k]);
+	const uint16_t *copy = w->copy + from, *flags = w->flags + from;
+	const uint8_t *kind = w->kind + from, *space = w->space + from;
+	const uint64_t *due = d->work.due + from, *line = w->place + from;
+	uint64_t *due_to = s->due, *line_to = s->line;
+	uint32_t *next = s->next;
+	uint8_t *sort_to = s->sort;
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t to = next[copy[k]]++;
+		due_to[to] = due[k];
+		line_to[to] = line[k];
+		sort_to[to] = wcp_nbplay_sort(kind[k], space[k], flags[k]);
 		if (w->sectors)
-			s->sectors[to] = w->sectors[k];
+			s->sectors[to] = w->sectors[from + k];
 	}
 }
 
@@ -96,13 +101,16 @@ sort_out(const struct timed *d, struct stretch *s, uint32_t from, uint32_t n)
 static void
 put_back(struct timed *d, struct stretch *s, uint32_t from, uint32_t n)
 {
-	const uint16_t *copy = d->pick.copy;
-	const uint64_t *due = d->work.due, *cycle = s->cycle;
+	const uint16_t *copy = d->pick.copy + from;
+	const uint64_t *due = d->work.due + from, *cycle = s->cycle;
+	uint8_t *result = d->work.result + from;
+	const uint8_t *from_result = s->result;
+	uint32_t *next = s->next;
 	uint64_t furthest = d->furthest, delay = 0;
-	for (uint32_t k = from; k < from + n; k++) {
-		uint32_t at = s->next[copy[k]]++;
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t at = next[copy[k]]++;
 		uint64_t least = furthest > TIMED_SKEW ? furthest - TIMED_SKEW : 0;
-		d->work.result[k] = s->result[at];
+		result[k] = from_result[at];
 		delay += cycle[at] - later(due[k], least);
 		furthest = later(furthest, cycle[at] + 1);
 	}
