@@ -1,16 +1,16 @@
 /*
  * The loop over a chunk for policies that keep each line in its way. The file that includes this
- * defines, all static inline, how a set finds and chooses its ways:
- *	uint32_t loop_find(const struct wcp_cache *c, uint64_t set, uint32_t ways, uint64_t number);
- *	                                                   the line's way, or ways
- *	uint32_t loop_vacant(struct wcp_cache *c, uint64_t set, uint32_t ways);
- *	                                                   the lowest empty way, or ways
- *	uint32_t loop_victim(const struct wcp_cache *c, uint64_t set, uint32_t ways, uint64_t
- *random); of a set without an empty one void loop_touch(struct wcp_cache *c, uint64_t set, uint32_t
- *ways, uint32_t way, uint64_t when); void loop_came(..., the same);                     the way's
- *line was hit, has come void loop_went(struct wcp_cache *c, uint64_t set, uint32_t ways, uint32_t
- *way); is about to leave; its tag is still there and gets run(). set counts through all copies;
- *when is the time, under OPT that of the next use.
+ * defines, all static inline, how a set of a cache c finds and chooses its ways, and gets run():
+ *
+ *	uint32_t loop_find(c, set, ways, uint64_t number)    the line's way, or ways
+ *	uint32_t loop_vacant(c, set, ways)		     the lowest empty way, or ways
+ *	uint32_t loop_victim(c, set, ways, uint64_t random)  where there is no empty one
+ *	void loop_touch(c, set, ways, way, uint64_t when)    the way's line was hit
+ *	void loop_came(c, set, ways, way, uint64_t when)     has come
+ *	void loop_went(c, set, ways, way)		     is about to leave; its tag is there
+ *
+ * set is a uint64_t and counts through all copies; when is the time, under OPT that of the next
+ * use.
  */
 #ifndef CACHE_LOOP_H
 #define CACHE_LOOP_H

@@ -16,14 +16,19 @@ struct lines_of {
 	uint64_t n, mask;
 };
 
+static _Noreturn void
+die(void)
+{
+	fputs("warpcache: out of memory\n", stderr);
+	exit(-WCP_ESYS);
+}
+
 void *
 must_have(void *old, size_t bytes)
 {
 	void *p = realloc(old, bytes ? bytes : 1);
-	if (!p) {
-		fputs("warpcache: out of memory\n", stderr);
-		exit(-WCP_ESYS);
-	}
+	if (!p)
+		die();
 	return p;
 }
 
@@ -49,9 +54,10 @@ grow(struct lines_of *l)
 	enum { START = 64 };
 	struct lines_of old = *l;
 	uint64_t places = old.chunk ? (old.mask + 1) * 2 : START;
-	l->chunk = must_have(NULL, places * sizeof *l->chunk);
+	l->chunk = calloc(places, sizeof *l->chunk);
+	if (!l->chunk)
+		die();
 	l->mask = places - 1;
-	memset(l->chunk, 0, places * sizeof *l->chunk);
 	for (uint64_t i = 0; old.chunk && i <= old.mask; i++)
 		if (old.chunk[i].number)
 			*find(l, old.chunk[i].number) = old.chunk[i];
