@@ -23,11 +23,21 @@ flush(struct warp *w, uint32_t end_pc, uint32_t mask)
 	w->run_pc = end_pc;
 }
 
+/* The lanes of mask that the guard lets pass; all of them where there is none. */
+static inline uint32_t
+passing(struct warp *w, const struct insn *in, uint32_t mask)
+{
+	if (!in->guard)
+		return mask;
+	const uint32_t p = *run_pred(w->file, in->guard);
+	return mask & (in->guard_negated ? ~p : p);
+}
+
+/* The same, counted and recorded; called where there is a guard. */
 static inline uint32_t
 guarded(struct warp *w, const struct insn *in, uint32_t mask)
 {
-	const uint32_t p = *run_pred(w->file, in->guard);
-	const uint32_t left = mask & (in->guard_negated ? ~p : p);
+	const uint32_t left = passing(w, in, mask);
 	if (in->hidden)
 		return left;
 	w->thread_insns -= (unsigned)__builtin_popcount(mask & ~left);
@@ -91,8 +101,7 @@ call(struct warp *w, const struct insn *in, uint32_t mask)
 {
 	const struct exec_call *c = &w->code->call[in->imm];
 	const struct insn *meet = in + 1;
-	const uint32_t p = in->guard ? *run_pred(w->file, in->guard) : 0;
-	const uint32_t pass = in->guard ? mask & (in->guard_negated ? ~p : p) : mask;
+	const uint32_t pass = passing(w, in, mask);
 	const struct exec_func *f = c->target == WCP_NONE32 ? NULL : &w->code->func[c->target];
 	if (!f && pass) {
 		const uint64_t *a = run_64(w->file, in->a);
@@ -208,8 +217,7 @@ barrier(struct warp *w, const struct insn *in, uint32_t mask)
 static enum next
 trap(struct warp *w, const struct insn *in, uint32_t mask)
 {
-	const uint32_t p = in->guard ? *run_pred(w->file, in->guard) : 0;
-	const uint32_t m = in->guard ? mask & (in->guard_negated ? ~p : p) : mask;
+	const uint32_t m = passing(w, in, mask);
 	if (!m) {
 		guarded(w, in, mask);
 		return NEXT;
@@ -222,8 +230,7 @@ trap(struct warp *w, const struct insn *in, uint32_t mask)
 static enum next
 builtin(struct warp *w, const struct insn *in, uint32_t mask)
 {
-	const uint32_t p = in->guard ? *run_pred(w->file, in->guard) : 0;
-	const uint32_t m = in->guard ? mask & (in->guard_negated ? ~p : p) : mask;
+	const uint32_t m = passing(w, in, mask);
 	flush(w, in->pc, mask);
 	exec_top(w)->in = in;
 	enum builtin_end end = BUILTIN_DONE;
@@ -270,8 +277,7 @@ record_lines(struct warp *w, const struct insn *in, uint32_t lane, const struct 
 static enum next
 bulk(struct warp *w, const struct insn *in, uint32_t mask)
 {
-	const uint32_t p = in->guard ? *run_pred(w->file, in->guard) : 0;
-	const uint32_t m = in->guard ? mask & (in->guard_negated ? ~p : p) : mask;
+	const uint32_t m = passing(w, in, mask);
 	if (!m) {
 		guarded(w, in, mask);
 		return NEXT;
