@@ -7,8 +7,9 @@
 
 /* A slice bounds how far warps drift apart, and with it what a reader must keep of a CTA. */
 #define SLICE_INSNS	4096u
-#define BATCH_RECORDS	131072u
-#define BATCH_ADDRESSES 1048576u
+/* What a batch holds when it is handed on: little enough to stay in a core's cache. */
+#define BATCH_RECORDS	8192u
+#define BATCH_ADDRESSES 65536u
 #define IDLE_ROUNDS	2u
 
 static void
@@ -115,8 +116,7 @@ begin_warp(struct cta *c, struct warp *w)
 	w->snapshot_at = NULL;
 	w->ended = w->begun = false;
 	w->fault.kind = FAULT_NONE;
-	for (unsigned i = 0; i < EXEC_JOINS; i++)
-		w->join[i].used = false;
+	w->joins = 0;
 	w->n_path = 1;
 	w->path[0] = (struct path){.in = c->code->insn + c->code->func[0].first,
 	    .mask = w->live,
@@ -144,7 +144,7 @@ exec_cta_begin(struct cta *c, uint64_t linear, bool recorded)
 		memset(c->shared_written, 0, own);
 		memset(c->shared_written + own, 1, r->shared_bytes - own);
 	}
-	for (unsigned i = 0; i < EXEC_BARRIERS; i++) {
+	for (unsigned i = 0; c->code->has_barrier && i < EXEC_BARRIERS; i++) {
 		memset(c->barrier[i].arrived, 0, c->n_warps * sizeof(uint32_t));
 		c->barrier[i].threads = c->barrier[i].n_arrived = 0;
 		c->barrier[i].red_count = c->barrier[i].red_total = 0;

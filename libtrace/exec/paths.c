@@ -5,12 +5,17 @@
 static uint8_t
 new_join(struct warp *w, const struct insn *at, const struct path *p)
 {
-	uint8_t i = 0;
 	/* A join names at least one lane that its children lack, so there are fewer than lanes. */
-	while (w->join[i].used)
-		i++;
-	w->join[i] = (struct join){at, p->mask, 0, p->frame, p->join, true};
+	const uint8_t i = (uint8_t)__builtin_ctzll(~w->joins);
+	w->joins |= 1ull << i;
+	w->join[i] = (struct join){at, p->mask, 0, p->frame, p->join};
 	return i;
+}
+
+static void
+end_join(struct warp *w, uint8_t i)
+{
+	w->joins &= ~(1ull << i);
 }
 
 static struct path *
@@ -67,7 +72,7 @@ static void
 drop_own_joins(struct warp *w, struct path *p)
 {
 	while (p->join != EXEC_NO_JOIN && w->join[p->join].expected == p->mask) {
-		w->join[p->join].used = false;
+		end_join(w, p->join);
 		p->join = w->join[p->join].parent;
 	}
 }
@@ -111,8 +116,8 @@ exec_meet(struct warp *w)
 			return false;
 		}
 		p->mask = j->arrived;
+		end_join(w, p->join);
 		p->join = j->parent;
-		j->used = false;
 	}
 	p->in = in + 1;
 	return true;
@@ -128,7 +133,7 @@ leave_joins(struct warp *w, uint8_t first, uint8_t last, uint32_t lanes)
 		struct join *j = &w->join[i];
 		if (j->expected != j->arrived)
 			return;
-		j->used = false;
+		end_join(w, i);
 		if (j->expected) {
 			push(w, j->at, j->arrived, j->frame, j->parent);
 			return;
@@ -153,9 +158,9 @@ bool
 exec_release(struct warp *w)
 {
 	bool any = false;
-	for (unsigned i = 0; i < EXEC_JOINS; i++) {
-		struct join *j = &w->join[i];
-		if (!j->used || !j->arrived)
+	for (uint64_t left = w->joins; left; left &= left - 1) {
+		struct join *j = &w->join[__builtin_ctzll(left)];
+		if (!j->arrived)
 			continue;
 		push(w, j->at, j->arrived, j->frame, j->parent);
 		j->expected &= ~j->arrived;

@@ -98,6 +98,25 @@ value(const struct warp *w, enum special_kind kind, unsigned lane)
 	return 0;
 }
 
+static bool
+differs_by_lane(enum special_kind kind)
+{
+	return (kind >= SPECIAL_TID_X && kind <= SPECIAL_TID_Z) || kind == SPECIAL_LANEID ||
+	       (kind >= SPECIAL_LANEMASK_EQ && kind <= SPECIAL_LANEMASK_GE);
+}
+
+/* The same for all lanes. */
+static void
+spread(char *slot, unsigned bytes, uint64_t v)
+{
+	uint32_t *narrow = (uint32_t *)(void *)slot;
+	uint64_t *wide = (uint64_t *)(void *)slot;
+	for (unsigned lane = 0; bytes == 4 && lane < WCP_LANES; lane++)
+		narrow[lane] = (uint32_t)v;
+	for (unsigned lane = 0; bytes == 8 && lane < WCP_LANES; lane++)
+		wide[lane] = v;
+}
+
 void
 exec_fill_specials(struct warp *w, bool all)
 {
@@ -108,8 +127,13 @@ exec_fill_specials(struct warp *w, bool all)
 		varies |= s->kind >= SPECIAL_CLUSTER_ID_X && s->kind <= SPECIAL_CLUSTER_SIZE;
 		if (!all && !varies && s->kind != SPECIAL_SMID)
 			continue;
+		const enum special_kind kind = (enum special_kind)s->kind;
+		if (!differs_by_lane(kind)) {
+			spread(w->file + s->offset, s->bytes, value(w, kind, 0));
+			continue;
+		}
 		for (unsigned lane = 0; lane < WCP_LANES; lane++) {
-			uint64_t v = value(w, (enum special_kind)s->kind, lane);
+			uint64_t v = value(w, kind, lane);
 			memcpy(w->file + s->offset + lane * s->bytes, &v, s->bytes);
 		}
 	}

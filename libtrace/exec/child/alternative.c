@@ -301,8 +301,7 @@ make_twin(struct twin *t, const struct child_call *call, const struct exec_twin 
 	    .frame = of->path[of->n_path - 1].frame,
 	    .join = EXEC_NO_JOIN,
 	    .state = PATH_READY};
-	for (unsigned i = 0; i < EXEC_JOINS; i++)
-		w->join[i].used = false;
+	w->joins = 0;
 	w->back = w->rotations = 0;
 	w->check_at = 8;
 	w->snapshot_at = NULL;

@@ -99,16 +99,25 @@ LEVELED(run_load_param)(RUN_ARGS)
 	const char *from = w->cta->run->param + in->imm;
 	run_record(w, in, mask, &p, 0, 0);
 	for (unsigned k = 0; k < op->n; k++, from += op->size) {
+		const uint32_t to = op->reg[k];
+		const unsigned wide = op->reg_bytes[k], size = op->size;
 		uint64_t v = 0;
-		if (!op->reg_bytes[k])
+		if (!wide)
 			continue;
-		memcpy(&v, from, op->size);
-		v = run_extend(v, op->size, op->is_signed);
-		if (mask == WCP_FULL_MASK && op->reg_bytes[k] == 8)
-			EACH_LANE run_64(file, op->reg[k])[l] = v;
-		else if (mask == WCP_FULL_MASK && op->reg_bytes[k] == 4)
-			EACH_LANE run_32(file, op->reg[k])[l] = (uint32_t)v;
+		if (size == 8)
+			memcpy(&v, from, 8);
+		else if (size == 4)
+			memcpy(&v, from, 4);
 		else
-			EACH_SET(l, mask) run_put(file, op->reg[k], op->reg_bytes[k], l, v);
+			memcpy(&v, from, size);
+		v = run_extend(v, size, op->is_signed);
+		uint64_t *d64 = run_64(file, to);
+		uint32_t *d32 = run_32(file, to);
+		if (mask == WCP_FULL_MASK && wide == 8)
+			EACH_LANE d64[l] = v;
+		else if (mask == WCP_FULL_MASK && wide == 4)
+			EACH_LANE d32[l] = (uint32_t)v;
+		else
+			EACH_SET(l, mask) run_put(file, to, wide, l, v);
 	}
 }
