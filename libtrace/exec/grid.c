@@ -11,12 +11,14 @@
 #include <string.h>
 #include "exec/device.h"
 
-#define ITEM_WARPS	  64u
+#define ITEM_WARPS_MIN	  64u
+#define ITEM_WARPS_MAX	  1024u
+#define ITEMS_WANTED	  128u
 #define ITEMS_PER_THREAD  8u
 #define QUEUE_RECORDS_MAX (4u << 20)
 #define IDLE_LAPS_MAX	  64u
 #define THREADS_MAX	  256u
-#define BATCHES_KEPT	  4u
+#define BATCHES_KEPT	  16u
 #define TEXT_MAX	  65536u
 
 struct queued {
@@ -664,6 +666,19 @@ release_grid(struct grid *g)
 	pthread_cond_destroy(&g->moved);
 }
 
+/* Large grids are dealt in large items, whose batches cost less to hand over. What an item is must
+ * not depend on the number of threads: a limit of instructions is looked at between items. */
+static uint32_t
+clusters_in_item(const struct exec_run *run, uint64_t clusters)
+{
+	const uint32_t warps = run->n_warps * run->cluster_ctas;
+	const uint64_t share = clusters * warps / ITEMS_WANTED;
+	const uint32_t wanted = share < ITEM_WARPS_MIN	 ? ITEM_WARPS_MIN
+				: share > ITEM_WARPS_MAX ? ITEM_WARPS_MAX
+							 : (uint32_t)share;
+	return warps < wanted ? wanted / warps : 1;
+}
+
 int
 exec_grid(struct wcp_device *d, const struct exec_run *run, bool record, struct exec_counts *total,
     struct wcp_error *e)
@@ -675,9 +690,8 @@ exec_grid(struct wcp_device *d, const struct exec_run *run, bool record, struct 
 	g.spare = d->spare;
 	d->spare = NULL;
 	struct worker worker[THREADS_MAX];
-	const uint32_t warps = run->n_warps * run->cluster_ctas;
-	g.item_clusters = warps < ITEM_WARPS ? ITEM_WARPS / warps : 1;
 	g.clusters = run->ctas / run->cluster_ctas;
+	g.item_clusters = clusters_in_item(run, g.clusters);
 	g.items = (g.clusters + g.item_clusters - 1) / g.item_clusters;
 	g.item = calloc(g.window, sizeof *g.item);
 	pthread_mutex_init(&g.lock, NULL);
