@@ -9,7 +9,7 @@ seg_weight(const struct wcp_warp_batch *b, uint32_t i)
 	uint32_t runs = (last ? b->n_run : b->seg_run[i + 1]) - b->seg_run[i];
 	uint32_t mem = b->seg_mem[i], mem_end = last ? b->n_mem : b->seg_mem[i + 1];
 	uint64_t addrs = 0;
-	for (uint32_t m = mem; m < mem_end; m++)
+	for (uint32_t m = mem; b->n_addr && m < mem_end; m++)
 		if (b->mem_shape[m] == WCP_MEM_LIST)
 			addrs += (uint32_t)__builtin_popcount(b->mem_mask[m]);
 	return 1 + (uint64_t)runs + (mem_end - mem) + addrs / ADDRS_A_RECORD;
@@ -232,6 +232,29 @@ take_segment(struct wcp_writer *w, const struct wcp_warp_batch *batch, uint32_t 
 					  : take_piece(w, batch, i, weight);
 }
 
+/* Takes the segments from i on that leave the open block short of full, in one go; returns how many
+ * those are. */
+static int
+take_stretch(struct wcp_writer *w, const struct wcp_warp_batch *batch, uint32_t i)
+{
+	struct wcp_warp_batch *open = &w->open->warp;
+	const uint32_t *cta = batch->seg_cta;
+	uint32_t at = i;
+	for (; at < batch->n_seg; at++) {
+		const uint64_t weight = seg_weight(batch, at);
+		if (w->weight + weight >= BLOCK_RECORDS)
+			break;
+		if (at > i ? cta[at] != cta[at - 1]
+			   : !open->n_seg || cta[at] != open->seg_cta[open->n_seg - 1]) {
+			w->tail = open->n_seg + (at - i);
+			w->tail_weight = 0;
+		}
+		w->weight += weight;
+		w->tail_weight += weight;
+	}
+	return wcp_warp_batch_append(open, batch, i, at - i) < 0 ? WCP_ESYS : (int)(at - i);
+}
+
 static int
 check_batch(struct wcp_writer *w, const struct wcp_warp_batch *batch, struct known_kernel **k,
     struct wcp_error *e)
@@ -264,8 +287,13 @@ wcp_writer_warp(struct wcp_writer *w, const struct wcp_warp_batch *batch, struct
 		stream_writer_flush(w);
 	if (!w->open)
 		s = open_warp(w, batch->kernel, &k->program->marks);
-	for (uint32_t i = 0; s == 0 && i < batch->n_seg; i++)
-		s = take_segment(w, batch, i);
+	for (uint32_t i = 0; s == 0 && i < batch->n_seg;) {
+		const int n = take_stretch(w, batch, i);
+		i += n > 0 ? (uint32_t)n : 0;
+		s = n < 0 ? n : 0;
+		if (s == 0 && i < batch->n_seg)
+			s = take_segment(w, batch, i++);
+	}
 	if (s < 0 && w->status == 0)
 		stream_writer_fail(w, &w->error, wcp_fail(&w->error, WCP_ESYS, "out of memory"));
 	return stream_writer_report(w, e);

@@ -195,7 +195,9 @@ append_mems(
 	COPY(mem_base, at, mem);
 	COPY(mem_stride, at, mem);
 	COPY(mem_pitch, at, mem);
-	for (uint32_t i = 0; i < mem.n; i++) {
+	if (!list.n && mem.n)
+		memset(dst->mem_addr + at, 0, mem.n * sizeof *dst->mem_addr);
+	for (uint32_t i = 0; list.n && i < mem.n; i++) {
 		uint32_t from = mem.first + i;
 		bool is_list = src->mem_shape[from] == WCP_MEM_LIST;
 		dst->mem_addr[at + i] =
@@ -212,7 +214,7 @@ addr_span(const struct wcp_warp_batch *b, struct span mem)
 {
 	uint32_t first = 0, last = 0;
 	bool any = false;
-	for (uint32_t i = mem.first; i < mem.first + mem.n; i++) {
+	for (uint32_t i = mem.first; b->n_addr && i < mem.first + mem.n; i++) {
 		if (b->mem_shape[i] != WCP_MEM_LIST)
 			continue;
 		if (!any)
