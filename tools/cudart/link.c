@@ -1,11 +1,13 @@
 /* The program's end of the link to warpcap. */
 #include <errno.h>
+#include <linux/futex.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <time.h>
@@ -13,15 +15,15 @@
 #include "preset.h"
 #include "runtime.h"
 
-/* Small messages wait in memory that warpcap sees too, so that none is lost with the process and
- * few calls are needed. */
+/* What is put is told of when there is enough of it, so that few calls are needed. */
 static struct {
 	int fd; /* -1: nobody listens */
-	struct link_tail *tail;
-	double flushed_ms;
+	struct link_ring *ring;
+	uint64_t told; /* of what was put */
+	double told_ms;
 } link_out = {.fd = -1};
 
-enum { ENOUGH_BYTES = 1 << 14, ENOUGH_MS = 5 };
+enum { ENOUGH_BYTES = 1 << 18, ENOUGH_AT_END_BYTES = 1 << 16, ENOUGH_MS = 5, PATIENCE_MS = 100 };
 
 static double
 now_ms(void)
@@ -31,27 +33,11 @@ now_ms(void)
 	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-static bool
-write_all(struct iovec *v, int n)
+static void
+hang_up(void)
 {
-	while (n && link_out.fd >= 0) {
-		const struct msghdr m = {.msg_iov = v, .msg_iovlen = (size_t)n};
-		ssize_t done = sendmsg(link_out.fd, &m, MSG_NOSIGNAL);
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0) {
-			close(link_out.fd);
-			link_out.fd = -1;
-			break;
-		}
-		for (; n && (size_t)done >= v->iov_len; v++, n--)
-			done -= (ssize_t)v->iov_len;
-		if (n) {
-			v->iov_base = (char *)v->iov_base + done;
-			v->iov_len -= (size_t)done;
-		}
-	}
-	return link_out.fd >= 0;
+	close(link_out.fd);
+	link_out.fd = -1;
 }
 
 static bool
@@ -73,21 +59,110 @@ read_all(void *to, size_t bytes)
 void
 link_flush(void)
 {
-	struct link_tail *t = link_out.tail;
-	if (link_out.fd < 0 || !t->n)
+	struct link_ring *r = link_out.ring;
+	if (link_out.fd < 0 || link_out.told == r->put)
 		return;
-	struct iovec v = {t->buffer, t->n};
-	const uint32_t n = t->n;
-	write_all(&v, 1);
-	t->n = 0;
-	t->before += n;
-	link_out.flushed_ms = now_ms();
+	link_out.told = r->put;
+	link_out.told_ms = now_ms();
+	if (__atomic_exchange_n(&r->rung, 1, __ATOMIC_SEQ_CST))
+		return;
+	while (send(link_out.fd, "", 1, MSG_NOSIGNAL) < 0)
+		if (errno != EINTR) {
+			hang_up();
+			return;
+		}
+}
+
+static bool
+has_room(uint64_t bytes)
+{
+	const struct link_ring *r = link_out.ring;
+	return r->put + bytes - __atomic_load_n(&r->taken, __ATOMIC_SEQ_CST) <= LINK_RING_BYTES;
+}
+
+/* Sleeps until warpcap has made room; false: it is gone. */
+static bool
+wait_for_room(uint64_t bytes)
+{
+	struct link_ring *r = link_out.ring;
+	const struct timespec patience = {.tv_nsec = PATIENCE_MS * 1000000L};
+	char c;
+	while (!has_room(bytes)) {
+		link_flush();
+		if (link_out.fd < 0)
+			return false;
+		__atomic_store_n(&r->waiting, 1, __ATOMIC_SEQ_CST);
+		if (has_room(bytes))
+			break;
+		if (syscall(SYS_futex, &r->waiting, FUTEX_WAIT, 1, &patience, NULL, 0) == 0 ||
+		    errno != ETIMEDOUT)
+			continue;
+		if (recv(link_out.fd, &c, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno != EAGAIN) {
+			hang_up();
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Where n bytes can be put in one piece; NULL: nobody listens any more. What is empty begins anew,
+ * so that few messages stay in few pages. */
+static char *
+make_room(uint32_t n)
+{
+	struct link_ring *r = link_out.ring;
+	const uint32_t at = r->put % LINK_RING_BYTES, rest = LINK_RING_BYTES - at;
+	const bool empty = __atomic_load_n(&r->taken, __ATOMIC_ACQUIRE) == r->put;
+	const bool skip = n > rest || (empty && at >= n);
+	if (!wait_for_room(n + (skip ? rest : 0)))
+		return NULL;
+	if (!skip)
+		return r->buffer + at;
+	const struct link_head head = {LINK_SKIP, rest - (uint32_t)sizeof head};
+	memcpy(r->buffer + at, &head, sizeof head);
+	__atomic_store_n(&r->put, r->put + rest, __ATOMIC_SEQ_CST);
+	return r->buffer;
+}
+
+static void
+has_been_put(uint32_t n)
+{
+	struct link_ring *r = link_out.ring;
+	__atomic_store_n(&r->put, r->put + n, __ATOMIC_SEQ_CST);
+	if (r->put - link_out.told >= ENOUGH_BYTES)
+		link_flush();
+}
+
+/* A long message goes as several. */
+static void
+put_in_parts(const struct iovec *v, int n)
+{
+	const uint32_t room = LINK_PIECE_BYTES / 4;
+	size_t from = 0;
+	while (n) {
+		struct link_head head = {.kind = LINK_PART};
+		char *to = make_room((uint32_t)sizeof head + room);
+		if (!to)
+			return;
+		while (n && head.bytes < room) {
+			const size_t left = v->iov_len - from, space = room - head.bytes;
+			const size_t now = left < space ? left : space;
+			if (now)
+				memcpy(to + sizeof head + head.bytes,
+				    (const char *)v->iov_base + from, now);
+			head.bytes += (uint32_t)now;
+			from += now;
+			if (from == v->iov_len)
+				v++, n--, from = 0;
+		}
+		memcpy(to, &head, sizeof head);
+		has_been_put((uint32_t)sizeof head + head.bytes);
+	}
 }
 
 enum { PIECES_MAX = 2 * LINK_COLUMNS + 8 };
 
-/* One message; the pieces lie in memory that stays as it is for the call. Lengths are multiples of
- * 8, so that every message begins where a struct may. */
+/* One message. Lengths are multiples of 8, so that every message begins where a struct may. */
 static int
 send_pieces(enum link_kind kind, const struct iovec *piece, int n)
 {
@@ -104,21 +179,19 @@ send_pieces(enum link_kind kind, const struct iovec *piece, int n)
 	}
 	head.bytes = (uint32_t)link_padded(bytes);
 	v[n + 1] = (struct iovec){padding, head.bytes - bytes};
-	struct link_tail *t = link_out.tail;
 	const uint32_t whole = (uint32_t)sizeof head + head.bytes;
-	if (whole > sizeof t->buffer - t->n)
-		link_flush();
-	if (whole > sizeof t->buffer) {
-		write_all(v, n + 2);
-		t->before += whole;
+	if (whole > LINK_PIECE_BYTES) {
+		put_in_parts(v, n + 2);
 		return 0;
 	}
-	uint32_t at = t->n;
-	for (int i = 0; i < n + 2; i++) {
-		memcpy(t->buffer + at, v[i].iov_base, v[i].iov_len);
-		at += (uint32_t)v[i].iov_len;
+	char *to = make_room(whole);
+	for (int i = 0; to && i < n + 2; i++) {
+		if (v[i].iov_len)
+			memcpy(to, v[i].iov_base, v[i].iov_len);
+		to += v[i].iov_len;
 	}
-	__atomic_store_n(&t->n, at, __ATOMIC_RELEASE);
+	if (to)
+		has_been_put(whole);
 	return 0;
 }
 
@@ -199,8 +272,8 @@ on_kernel_end(void *arg, const struct wcp_kernel_end *end, struct wcp_error *e)
 	(void)arg;
 	(void)e;
 	send_pieces(LINK_KERNEL_END, &v, 1);
-	if (link_out.fd >= 0 &&
-	    (link_out.tail->n > ENOUGH_BYTES || now_ms() > link_out.flushed_ms + ENOUGH_MS))
+	if (link_out.fd >= 0 && (link_out.ring->put - link_out.told > ENOUGH_AT_END_BYTES ||
+				    now_ms() > link_out.told_ms + ENOUGH_MS))
 		link_flush();
 	return 0;
 }
@@ -240,7 +313,7 @@ link_host(enum wcp_host_kind kind, uint64_t address, uint64_t bytes, uint64_t va
 
 /* The first message, with the shared memory's descriptor. */
 static bool
-say_hello(int tail)
+say_hello(int memory)
 {
 	struct {
 		struct link_head head;
@@ -259,22 +332,22 @@ say_hello(int tail)
 	c->cmsg_level = SOL_SOCKET;
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(c), &tail, sizeof tail);
+	memcpy(CMSG_DATA(c), &memory, sizeof memory);
 	return sendmsg(link_out.fd, &h, MSG_NOSIGNAL) == (ssize_t)sizeof m;
 }
 
 static bool
-share_tail(void)
+share_ring(void)
 {
 	const int fd = memfd_create("warpcap", MFD_CLOEXEC);
 	void *p = MAP_FAILED;
-	if (fd >= 0 && ftruncate(fd, sizeof *link_out.tail) == 0)
-		p = mmap(NULL, sizeof *link_out.tail, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (fd >= 0 && ftruncate(fd, sizeof *link_out.ring) == 0)
+		p = mmap(NULL, sizeof *link_out.ring, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	const bool ok = p != MAP_FAILED && say_hello(fd);
 	if (fd >= 0)
 		close(fd);
 	if (p != MAP_FAILED)
-		link_out.tail = p;
+		link_out.ring = p;
 	return ok;
 }
 
@@ -297,7 +370,7 @@ meet(const char *name, struct link_settings *settings)
 	    head.bytes != sizeof got || !read_all(&got, sizeof got) || got.version != LINK_VERSION)
 		return false;
 	*settings = got;
-	return share_tail();
+	return share_ring();
 }
 
 void
@@ -344,8 +417,8 @@ link_forget(void)
 {
 	if (link_out.fd >= 0)
 		close(link_out.fd);
-	if (link_out.tail)
-		munmap(link_out.tail, sizeof *link_out.tail);
+	if (link_out.ring)
+		munmap(link_out.ring, sizeof *link_out.ring);
 	link_out.fd = -1;
-	link_out.tail = NULL;
+	link_out.ring = NULL;
 }

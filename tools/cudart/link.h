@@ -1,6 +1,7 @@
 /*
- * What warpcap and the runtime inside the program say to each other over a local socket: warpcap
- * says how to run, the runtime then says what it ran. Both ends are built together and run on one
+ * What warpcap and the runtime inside the program say to each other: warpcap says over a local
+ * socket how to run, the runtime then says what it ran through memory that both share, and a byte
+ * over the socket says that something lies there. Both ends are built together and run on one
  * machine, so structs travel as they lie in memory; strings and arrays follow them.
  */
 #ifndef CUDART_LINK_H
@@ -25,6 +26,8 @@ enum link_kind {
 	LINK_HOST,	 /* struct wcp_host_op, label */
 	LINK_NOTE,	 /* struct link_note, text */
 	LINK_BYE,	 /* struct link_bye: the program ends in order */
+	LINK_SKIP,	 /* nothing: the next message begins at the ring's start */
+	LINK_PART,	 /* bytes of a message that is too long for the ring; they come in order */
 };
 
 struct link_head {
@@ -45,13 +48,20 @@ struct link_device {
 	uint32_t core_khz, memory_khz, bus_bits;
 };
 
-/* Memory that the runtime shares with warpcap, its descriptor sent along with LINK_HELLO: what
- * waits to be sent. When the process is gone, however it went, warpcap takes it from here. */
-struct link_tail {
-	uint64_t before; /* bytes of the link that came before buffer, the hello left out */
-	uint32_t n;	 /* bytes in buffer: whole messages */
-	uint32_t pad;
-	char buffer[1 << 16];
+/*
+ * Memory that the runtime shares with warpcap, its descriptor sent along with LINK_HELLO: messages,
+ * each in one piece, from buffer[put % LINK_RING_BYTES] on. When the process is gone, however it
+ * went, warpcap takes what it had put.
+ */
+#define LINK_RING_BYTES	 (4u << 20)
+#define LINK_PIECE_BYTES (LINK_RING_BYTES / 2) /* of a message, its head included; else LINK_PART \
+						*/
+struct link_ring {
+	_Alignas(64) uint64_t put;   /* bytes so far, whole messages: the runtime's */
+	_Alignas(64) uint64_t taken; /* of these, done with: warpcap's */
+	_Alignas(64) uint32_t rung;  /* warpcap has been told, and has not looked since */
+	uint32_t waiting;	     /* futex: 1 while the runtime sleeps until there is room */
+	_Alignas(64) char buffer[LINK_RING_BYTES];
 };
 
 enum link_settings_flags {

@@ -1,19 +1,22 @@
 /* What processes say over their links, written as one stream. */
 #include <errno.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "program.h"
 
 struct connection {
 	struct connection *next;
 	int fd;
-	char *input; /* [cap], of which [from, to) is not taken yet */
-	size_t from, to, cap;
+	struct link_ring *ring; /* shared with the process; NULL until it has said hello */
+	char *long_one;		/* [cap], of which n: a message that comes in parts */
+	size_t n, cap;
 	uint32_t *program; /* [n_program] their numbers in the stream */
 	uint32_t *program_insns;
 	uint32_t n_program;
@@ -21,9 +24,7 @@ struct connection {
 	uint32_t *kernel_program;
 	struct wcp_kernel_end *end; /* [n_kernel] totals so far, until the kernel ends */
 	uint32_t n_kernel, n_open;
-	const struct link_tail *tail; /* shared with the process */
-	uint64_t taken;		      /* bytes that came, the hello left out */
-	bool left;		      /* in order */
+	bool left; /* in order */
 };
 
 static struct connection *
@@ -332,7 +333,9 @@ on_message(struct recorder *r, struct connection *c, enum link_kind kind, struct
 	case LINK_HOST: return on_host(r, m);
 	case LINK_NOTE: return on_note(r, m);
 	case LINK_BYE: return on_bye(r, c, m);
-	case LINK_HELLO: return true;
+	case LINK_SKIP: return true;
+	case LINK_PART:
+	case LINK_HELLO:
 	case LINK_SETTINGS: break;
 	}
 	return false;
@@ -340,64 +343,70 @@ on_message(struct recorder *r, struct connection *c, enum link_kind kind, struct
 
 /* ---- bytes ---------------------------------------------------------------------------------- */
 
-/* Room for a message whose length is known, and for more when there is none waiting. */
+/* A part of a long message; with the last of them it is taken. */
 static bool
-make_room(struct connection *c, size_t bytes)
-{
-	if (c->from == c->to)
-		c->from = c->to = 0;
-	if (c->cap - c->from >= bytes && c->to < c->cap)
-		return true;
-	memmove(c->input, c->input + c->from, c->to - c->from);
-	c->to -= c->from;
-	c->from = 0;
-	if (c->cap >= bytes && c->to < c->cap)
-		return true;
-	char *p = realloc(c->input, bytes > 1u << 20 ? bytes : 1u << 20);
-	if (!p)
-		return false;
-	c->input = p;
-	c->cap = bytes > 1u << 20 ? bytes : 1u << 20;
-	return true;
-}
-
-/* Messages begin where a struct may: their lengths are rounded up on both sides. */
-static bool
-take_messages(struct recorder *r, struct connection *c, size_t *wanted)
+on_part(struct recorder *r, struct connection *c, const struct message *part)
 {
 	struct link_head head;
-	*wanted = sizeof head;
-	while (c->to - c->from >= sizeof head) {
-		memcpy(&head, c->input + c->from, sizeof head);
-		if (head.bytes > LINK_BYTES_MAX || head.bytes % 8)
+	if (c->n + part->bytes > c->cap) {
+		const size_t cap = 2 * c->cap + part->bytes;
+		char *p = cap <= 2ul * LINK_BYTES_MAX ? realloc(c->long_one, cap) : NULL;
+		if (!p)
 			return false;
-		if (c->to - c->from < sizeof head + head.bytes) {
-			*wanted = sizeof head + head.bytes;
-			break;
-		}
-		struct message m = {.at = c->input + c->from + sizeof head, .bytes = head.bytes};
-		c->from += sizeof head + head.bytes;
-		if (!on_message(r, c, head.kind, &m))
-			return false;
+		c->long_one = p;
+		c->cap = cap;
 	}
-	return true;
+	memcpy(c->long_one + c->n, part->at, part->bytes);
+	c->n += part->bytes;
+	if (c->n < sizeof head)
+		return true;
+	memcpy(&head, c->long_one, sizeof head);
+	if (c->n < sizeof head + head.bytes)
+		return true;
+	struct message m = {.at = c->long_one + sizeof head, .bytes = head.bytes};
+	const bool whole = c->n == sizeof head + head.bytes;
+	c->n = 0;
+	return whole && on_message(r, c, head.kind, &m);
 }
 
-/* What the process had not sent yet when it went. */
+/* Done with so many bytes more. A process that waits for room goes on when there is plenty, and
+ * when there will be no more. */
 static void
-take_tail(struct recorder *r, struct connection *c)
+give_room(struct link_ring *ring, uint32_t bytes)
 {
-	const struct link_tail *t = c->tail;
-	size_t wanted;
-	if (!t || t->n > sizeof t->buffer || c->taken < t->before || c->taken - t->before >= t->n)
-		return;
-	const size_t skip = c->taken - t->before, n = t->n - skip;
-	if (!make_room(c, c->to - c->from + n))
-		return;
-	memcpy(c->input + c->to, t->buffer + skip, n);
-	c->to += n;
-	c->taken += n;
-	take_messages(r, c, &wanted);
+	const uint64_t taken = ring->taken + bytes;
+	__atomic_store_n(&ring->taken, taken, __ATOMIC_SEQ_CST);
+	const uint64_t left = __atomic_load_n(&ring->put, __ATOMIC_SEQ_CST) - taken;
+	if ((left < LINK_RING_BYTES / 2) && __atomic_load_n(&ring->waiting, __ATOMIC_SEQ_CST)) {
+		__atomic_store_n(&ring->waiting, 0, __ATOMIC_SEQ_CST);
+		syscall(SYS_futex, &ring->waiting, FUTEX_WAKE, 1, NULL, NULL, 0);
+	}
+}
+
+/* What lies in the ring now. Messages begin where a struct may: their lengths are rounded up. */
+static bool
+take_messages(struct recorder *r, struct connection *c)
+{
+	struct link_ring *ring = c->ring;
+	struct link_head head;
+	__atomic_store_n(&ring->rung, 0, __ATOMIC_SEQ_CST);
+	const uint64_t put = __atomic_load_n(&ring->put, __ATOMIC_SEQ_CST);
+	while (ring->taken != put) {
+		const uint32_t at = ring->taken % LINK_RING_BYTES, rest = LINK_RING_BYTES - at;
+		const uint64_t left = put - ring->taken;
+		const char *from = ring->buffer + at;
+		if (left > LINK_RING_BYTES || left % 8 || at % 8)
+			return false;
+		memcpy(&head, from, sizeof head);
+		if (head.bytes % 8 || head.bytes > left - sizeof head ||
+		    head.bytes > rest - sizeof head)
+			return false;
+		struct message m = {.at = ring->buffer + at + sizeof head, .bytes = head.bytes};
+		if (head.kind == LINK_PART ? !on_part(r, c, &m) : !on_message(r, c, head.kind, &m))
+			return false;
+		give_room(ring, (uint32_t)sizeof head + head.bytes);
+	}
+	return true;
 }
 
 /* The process is gone. What it had begun ends where it stopped. */
@@ -405,7 +414,7 @@ static void
 leave(struct recorder *r, struct connection *c)
 {
 	struct connection **p = &r->first;
-	if (c->n_open || c->from != c->to)
+	if (c->n_open || c->n)
 		r->flags |= WCP_END_INTERRUPTED;
 	for (uint32_t i = 0; i < c->n_kernel; i++)
 		if (c->end[i].kernel != WCP_NONE32)
@@ -414,9 +423,9 @@ leave(struct recorder *r, struct connection *c)
 		p = &(*p)->next;
 	*p = c->next;
 	close(c->fd);
-	if (c->tail)
-		munmap((void *)(uintptr_t)c->tail, sizeof *c->tail);
-	free(c->input);
+	if (c->ring)
+		munmap(c->ring, sizeof *c->ring);
+	free(c->long_one);
 	free(c->program);
 	free(c->program_insns);
 	free(c->kernel);
@@ -425,15 +434,31 @@ leave(struct recorder *r, struct connection *c)
 	free(c);
 }
 
-/* Bytes, and the descriptor that comes with the first of them. */
-static ssize_t
-receive(struct connection *c)
+static bool
+map_ring(struct connection *c, int fd)
+{
+	struct stat st;
+	void *p = MAP_FAILED;
+	if (fstat(fd, &st) == 0 && st.st_size == (off_t)sizeof *c->ring)
+		p = mmap(NULL, sizeof *c->ring, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	c->ring = p == MAP_FAILED ? NULL : p;
+	return c->ring != NULL;
+}
+
+/* The first message, and the descriptor that comes with it. False: it is none of ours. */
+static bool
+receive_hello(struct connection *c, bool *gone)
 {
 	union {
 		struct cmsghdr align;
 		char bytes[CMSG_SPACE(sizeof(int))];
 	} control;
-	struct iovec v = {c->input + c->to, c->cap - c->to};
+	struct {
+		struct link_head head;
+		struct link_hello hello;
+	} said;
+	struct iovec v = {&said, sizeof said};
 	struct msghdr h = {.msg_iov = &v,
 	    .msg_iovlen = 1,
 	    .msg_control = &control,
@@ -441,48 +466,44 @@ receive(struct connection *c)
 	const ssize_t n = recvmsg(c->fd, &h, MSG_CMSG_CLOEXEC);
 	const struct cmsghdr *m = n > 0 ? CMSG_FIRSTHDR(&h) : NULL;
 	int fd;
-	if (n > 0)
-		c->taken += (uint64_t)n;
+	*gone = n == 0 || (n < 0 && errno != EINTR);
+	if (n <= 0)
+		return true;
 	if (!m || m->cmsg_type != SCM_RIGHTS || m->cmsg_len != CMSG_LEN(sizeof fd))
-		return n;
+		return false;
 	memcpy(&fd, CMSG_DATA(m), sizeof fd);
-	struct stat st;
-	void *p = MAP_FAILED;
-	if (!c->tail && fstat(fd, &st) == 0 && st.st_size >= (off_t)sizeof *c->tail)
-		p = mmap(NULL, sizeof *c->tail, PROT_READ, MAP_SHARED, fd, 0);
+	if (n == (ssize_t)sizeof said && said.head.kind == LINK_HELLO &&
+	    said.hello.version == LINK_VERSION)
+		return map_ring(c, fd);
 	close(fd);
-	if (p != MAP_FAILED) {
-		c->tail = p;
-		c->taken -= sizeof(struct link_head) + sizeof(struct link_hello);
-	}
-	return n;
+	return false;
+}
+
+/* Somebody has rung, or is gone, and then nothing more comes. */
+static bool
+answer(struct connection *c, bool *gone)
+{
+	char bytes[64];
+	if (!c->ring)
+		return receive_hello(c, gone);
+	const ssize_t n = read(c->fd, bytes, sizeof bytes);
+	*gone = n == 0 || (n < 0 && errno != EINTR);
+	return true;
 }
 
 void
 recorder_read(struct recorder *r, int fd)
 {
 	struct connection *c = find(r, fd);
-	size_t wanted = sizeof(struct link_head);
-	bool whole = c && (c->to == c->from || take_messages(r, c, &wanted));
-	if (!c)
+	bool gone = false;
+	if (!c || (r->busy && r->busy != c))
 		return;
-	if (whole && make_room(c, wanted)) {
-		ssize_t n = receive(c);
-		if (n < 0 && errno == EINTR)
-			return;
-		if (n > 0) {
-			c->to += (size_t)n;
-			whole = take_messages(r, c, &wanted);
-		}
-		if (n > 0 && whole)
-			return;
-		if (whole)
-			take_tail(r, c);
-	}
+	const bool whole = answer(c, &gone) && (!c->ring || take_messages(r, c));
 	if (!whole) {
 		tool_warn(
 		    r->tool, "what a program sends is damaged; the rest of it is not recorded");
 		r->flags |= WCP_END_INTERRUPTED;
 	}
-	leave(r, c);
+	if (!whole || gone)
+		leave(r, c);
 }
