@@ -216,6 +216,19 @@ fault_of(struct cta *c, struct warp *w)
 	return CTA_FAULT;
 }
 
+/* The others of its cluster may still come, whatever else its warps wait for. */
+static bool
+waits_for_cluster(const struct cta *c)
+{
+	for (uint32_t i = 0; c->cluster->n > 1 && i < c->n_warps; i++)
+		for (uint32_t k = 0; !c->warp[i]->ended && k < c->warp[i]->n_path; k++) {
+			const struct path *p = &c->warp[i]->path[k];
+			if (p->state == PATH_BARRIER && p->barrier == EXEC_USER_BARRIERS)
+				return true;
+		}
+	return false;
+}
+
 /* Everybody waits. Lanes that wait for lanes at a barrier may be let go; if there are none it is
  * for good. */
 static enum cta_state
@@ -232,9 +245,9 @@ nobody_ran(struct cta *c)
 	}
 	if (released || !waiting)
 		return CTA_GOES_ON;
+	if (waits_for_cluster(c))
+		return CTA_SPINS;
 	const struct path *p = exec_top(waiting);
-	if (p->barrier == EXEC_USER_BARRIERS && c->cluster->n > 1)
-		return CTA_SPINS; /* the others of its cluster may still come */
 	exec_fault(waiting, FAULT_DEADLOCK, p->in, (uint32_t)__builtin_ctz(p->mask), p->barrier, 0);
 	return fault_of(c, waiting);
 }

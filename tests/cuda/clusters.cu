@@ -54,6 +54,26 @@ __global__ void __cluster_dims__(2, 2, 1) ring(int *out)
 	}
 }
 
+/* A warp waits for its block while another of that block still waits for the cluster. */
+__global__ void __cluster_dims__(2, 1, 1)
+crossed(int *out)
+{
+	__shared__ int from_other;
+	const cg::cluster_group cluster = cg::this_cluster();
+	const unsigned rank = cluster.block_rank();
+	if (threadIdx.x == 0)
+		*cluster.map_shared_rank(&from_other, 1 - rank) = (int)rank + 10;
+	asm volatile("barrier.cluster.arrive;" ::: "memory");
+	if (threadIdx.x >= 32)
+		asm volatile("barrier.cluster.wait;" ::: "memory");
+	__syncthreads();
+	if (threadIdx.x < 32)
+		asm volatile("barrier.cluster.wait;" ::: "memory");
+	if (threadIdx.x == 32)
+		out[rank] = from_other;
+	cluster.sync();
+}
+
 /* Copies of the bulk engine, of one thread for its block; what comes is awaited at a barrier. */
 __global__ void
 turn(const int *in, int *out, int n)
@@ -228,6 +248,9 @@ main()
 		CHECK(out[4 * i] == rank && out[4 * i + 1] == rank);
 		CHECK(out[4 * i + 2] == 3 && out[4 * i + 3] == 22);
 	}
+	crossed<<<2, 64>>>(out);
+	OK(cudaDeviceSynchronize());
+	CHECK(out[0] == 11 && out[1] == 10);
 	ring<<<dim3(5, 4), 32>>>(out);
 	CHECK(cudaGetLastError() == cudaErrorInvalidClusterSize);
 	OK(cudaFree(out));
