@@ -127,7 +127,7 @@ struct warp {
 	uint32_t index; /* in the CTA */
 	uint32_t n_path;
 	struct path path[WCP_LANES]; /* [n_path - 1] runs */
-	uint64_t joins; /* those in use, a bit each */
+	uint64_t joins;		     /* those in use, a bit each */
 	struct join join[EXEC_JOINS];
 	struct frame *frame;
 	uint32_t n_frame, cap_frame, free_frame;

@@ -53,9 +53,10 @@ struct link_device {
  * each in one piece, from buffer[put % LINK_RING_BYTES] on. When the process is gone, however it
  * went, warpcap takes what it had put.
  */
-#define LINK_RING_BYTES	 (4u << 20)
-#define LINK_PIECE_BYTES (LINK_RING_BYTES / 2) /* of a message, its head included; else LINK_PART \
-						*/
+#define LINK_RING_BYTES (4u << 20)
+#define LINK_PIECE_BYTES                                                         \
+	(LINK_RING_BYTES / 2) /* of a message, its head included; else LINK_PART \
+			       */
 struct link_ring {
 	_Alignas(64) uint64_t put;   /* bytes so far, whole messages: the runtime's */
 	_Alignas(64) uint64_t taken; /* of these, done with: warpcap's */
