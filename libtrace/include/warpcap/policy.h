@@ -19,7 +19,8 @@
 #include "warpcap/types.h"
 
 #define WCP_POLICY_VERSION 3u
-enum { WCP_SLOTS_MAX = 64, WCP_POLICY_PARAMETERS_MAX = 16, WCP_POLICY_COSTS_MAX = 16 };
+enum { WCP_SLOTS_MAX = 64, WCP_SCHEDULERS_MAX = 4 }; /* of an SM */
+enum { WCP_POLICY_PARAMETERS_MAX = 16, WCP_POLICY_COSTS_MAX = 16 };
 #define WCP_NO_SLOT 0xffu
 
 /* What the policy may know before anything runs. */

@@ -6,6 +6,7 @@
 #include "warpcap/dram.h"
 #include "warpcap/gpu.h"
 #include "warpcap/nbcache.h"
+#include "warpcap/policy.h"
 #include "warpcap/types.h"
 
 #define UNIT_SP	 WCP_UNIT_SP
@@ -13,7 +14,7 @@
 #define UNIT_DP	 WCP_UNIT_DP
 #define UNIT_MEM WCP_UNIT_MEM
 
-enum { SCHEDULERS_MAX = 4, SLOTS_MAX = 64, L1_LATENCY_MAX = 64 };
+enum { SCHEDULERS_MAX = WCP_SCHEDULERS_MAX, SLOTS_MAX = 64, L1_LATENCY_MAX = 64 };
 enum { LATENCY_MAX = 800 }; /* of an instruction, as machine files may have it */
 
 struct gpu_config {

@@ -1,7 +1,7 @@
 #include "policy/policy.h"
 
 struct state {
-	uint8_t next[4]; /* [schedulers] slot where the search begins */
+	uint8_t next[WCP_SCHEDULERS_MAX]; /* [schedulers] slot where the search begins */
 };
 
 static size_t

@@ -54,7 +54,7 @@ next_from(uint64_t slots, unsigned first)
 
 /* Greedy then oldest: the warp that issued last goes on as long as it can. */
 struct greedy {
-	uint8_t last[4]; /* [schedulers] 1 + slot; 0: none */
+	uint8_t last[WCP_SCHEDULERS_MAX]; /* [schedulers] 1 + slot; 0: none */
 };
 static inline unsigned
 greedy_pick(struct greedy *g, const struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready)
@@ -76,7 +76,7 @@ greedy_cost(const struct wcp_policy_machine *m, struct wcp_policy_cost *row)
 static inline void
 greedy_forget(struct greedy *g, unsigned slot)
 {
-	for (unsigned s = 0; s < 4; s++) {
+	for (unsigned s = 0; s < WCP_SCHEDULERS_MAX; s++) {
 		if (g->last[s] == slot + 1)
 			g->last[s] = 0;
 	}

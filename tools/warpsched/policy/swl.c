@@ -10,7 +10,7 @@ struct state {
 	struct greedy greedy;
 	uint32_t limit;
 	bool per_scheduler;
-	uint64_t of_scheduler[4];
+	uint64_t of_scheduler[WCP_SCHEDULERS_MAX];
 	uint32_t schedulers;
 };
 

@@ -8,9 +8,9 @@
 enum { ACTIVE };
 
 struct state {
-	uint64_t active[4]; /* [schedulers] slots */
+	uint64_t active[WCP_SCHEDULERS_MAX]; /* [schedulers] slots */
 	uint32_t size;
-	uint8_t next[4], next_pending[4];
+	uint8_t next[WCP_SCHEDULERS_MAX], next_pending[WCP_SCHEDULERS_MAX];
 };
 
 static size_t
@@ -55,7 +55,7 @@ warp_end(void *state, struct wcp_policy_sm *sm, unsigned slot)
 {
 	struct state *st = state;
 	(void)sm;
-	for (unsigned s = 0; s < 4; s++)
+	for (unsigned s = 0; s < WCP_SCHEDULERS_MAX; s++)
 		st->active[s] &= ~(1ull << slot);
 }
 
