@@ -201,8 +201,19 @@ some text\nand more\n|bad.tsv: not tab-separated: is it a report without --tsv o
 {"a": "\\q"}|bad.tsv: JSON: an escape that is none (at byte 8)
 #table\0x\n|bad.tsv: not a report: it has NUL bytes (a stream is read by warpinfo and others)
 a\tb\nx\ty\n|no table of the report has what that picture shows (see --list; --table, -x, -y choose)
-#table mrc\nlines\tbytes\tmiss_ratio\n1\t128\t\n|table mrc has no numbers in miss_ratio to draw
+#table mrc\nlines\tbytes\tmiss_ratio\n1\t128\t\n# report: warpreuse\n|table mrc has no numbers in miss_ratio to draw
 EOF
+	# what is whole of a damaged report is drawn, and the damage told
+	mrc | sed -n '1,/^4.512/p' >cut.tsv
+	for place in "s/^2\t256\t.*/2\t256/;line 18 has not as many cells as its table has columns" \
+	    ";cut short: the report of its last table does not end"; do
+		sed "${place%%;*}" cut.tsv >bad.tsv
+		rm -f a.svg
+		run -3 --separate-stderr warpplot -o a.svg bad.tsv
+		[ "$stderr" = "warpplot: bad.tsv: ${place#*;}" ] || { echo "$stderr"; return 1; }
+		has a.svg "miss ratio"
+	done
+	[ "$(sed -n '3,5p' a.dat | cut -f 1 | tr '\n' ' ')" = "128 256 512 " ]
 	printf '{%.0s' $(seq 200) >deep.json
 	run -3 warpplot deep.json
 	printf '{"a": %s' "$(printf '[%.0s' $(seq 200))" >deep.json
@@ -221,7 +232,7 @@ EOF
 @test "warpplot: too many places are cut to the largest and said so; --list lists" {
 	mrc >a.tsv
 	run -0 --separate-stderr warpplot --kind series --table mrc -x '*' -y miss_ratio -o out.svg a.tsv
-	{ tsv '#table by\nsm\taccesses\tmean\n'; for i in $(seq 99); do printf '%d\t1\t%d\n' "$i" "$((i * 7 % 100))"; done; } >by.tsv
+	{ tsv '#table by\nsm\taccesses\tmean\n'; for i in $(seq 99); do printf '%d\t1\t%d\n' "$i" "$((i * 7 % 100))"; done; echo '# report: warpreuse'; } >by.tsv
 	run -0 --separate-stderr warpplot --top 3 -o out.svg by.tsv
 	[ "$stderr" = "warpplot: warning: 99 places: the 3 of the largest bars are drawn (--top)" ]
 	[ "$(awk -F'\t' '!/^#/ && NF {print $5}' out.dat | tr '\n' ' ')" = "99 98 97 " ]
@@ -245,4 +256,45 @@ EOF
 	tsv '#table comparison\ninput\tpolicy\tcycles\tipc\na\tlrr\t10\t2\nb\tgto\t10\t4\n# report: warpsched\n' >p.tsv
 	warpplot --relative gto -o bars.svg p.tsv
 	diff - <(awk -F'\t' '/^# [lg]/ {name = $1} !/^#/ && NF {print name, $5, $6}' bars.dat) <<<$'# lrr NaN \n# gto 1 b'
+}
+
+@test "warpplot: names that are long or many do not stand in each other's way, and all are there" {
+	{ tsv '#table by_mrc\nprogram\tpc\tsource\tlines\tbytes\tmiss_ratio\n'
+	  for i in $(seq 28); do tsv "a_kernel_with_a_name\t$i\tsome/where/file.cu:$i\t1\t128\t90\na_kernel_with_a_name\t$i\tsome/where/file.cu:$i\t2\t256\t$i\n"; done
+	  echo '# report: warpreuse'; } >many.tsv
+	warpplot --script many.gp -o many.svg many.tsv
+	[ "$(texts many.svg | grep -cE '^a_kernel_with_a_name pc ([0-9]+) file.cu:\1$')" = 28 ]
+	grep -q "^key_place = 'below'" many.gp
+	# room for them is added below: no text lies outside, or on another
+	height=$(sed -nE 's/.*<svg.* *height="([0-9]+)".*/\1/p; s/^ *viewBox="0 0 [0-9]+ ([0-9]+)".*/\1/p' many.svg | head -n 1)
+	[ "$height" -gt 700 ]
+	grep -oE 'translate\([0-9.]+,[0-9.]+\)' many.svg | tr 'a-z(),' ' ' | awk -v h="$height" '$2 + 0 > h {bad++} END {exit bad}'
+	{ tsv '#table comparison\ninput\tpolicy\tcycles\tipc\n'
+	  for i in $(seq 30); do tsv "a_workload_of_some_length_$i\tlrr\t10\t$i\na_workload_of_some_length_$i\tgto\t10\t2\n"; done
+	  echo '# report: warpsched'; } >p.tsv
+	run -0 --separate-stderr warpplot --top 20 --script p.gp -o p.svg p.tsv
+	[ "$stderr" = "warpplot: warning: 30 places: the 20 of the largest bars are drawn (--top)" ]
+	grep -q 'rotate by 90' p.gp
+	# the mean is that over all places, not over those drawn: (30!)^(1/30)
+	run -0 awk -F'\t' '$6 == "gmean" {printf "%.4f ", $5}' p.dat
+	[ "$output" = "$(awk 'BEGIN {for (i = 1; i <= 30; i++) s += log(i); printf "%.4f 2.0000 ", exp(s / 30)}')" ]
+	warpplot --script short.gp -o short.svg --labels "$(printf 'x%.0s' $(seq 90)),b" --table by_mrc many.tsv many.tsv --top 2
+	grep -q "x\.\.[^x]" short.gp
+	run ! grep -q "$(printf 'x%.0s' $(seq 60))" <(sed -n '/^array legend/p' short.gp)
+}
+
+@test "warpplot: columns asked for find the plan that shows them, axes are named by their columns" {
+	tsv '#table run1\nname\tvalue\tunit\npolicy\tgto\t\nslots_issued\t5\t\nslots_idle\t15\t\nldst_mshr\t7\tck\nldst_coal\t3\tck\n# title: a under gto\n# report: warpsched\n' >s.tsv
+	warpplot --table run1 -y 'ldst_*' -o s.svg s.tsv
+	for text in "s: Stalls of the LD/ST units" "cycles (ck)" mshr coal; do has s.svg "$text"; done
+	[ "$(awk -F'\t' '!/^#/ && NF {print $5}' s.dat | tr '\n' ' ')" = "7 3 " ]
+	tsv '#table by\nsm\taccesses\tmean\n0\t1\t2\n1\t1\t3\n# units: \t\tlines\n# report: warpreuse\n' >by.tsv
+	warpplot -o by.svg by.tsv
+	for text in SM "mean (lines)"; do has by.svg "$text"; done
+	# more rows and columns than dots or letters are joined: the mean of what there is
+	{ tsv '#table matrix\ninterfering\tinterfered\tevictions\tvta_hits\n'
+	  for i in $(seq 0 1 999); do printf '%d\t%d\t1\t%d\n' "$i" "$i" $((i % 2 * 10)); done; echo '# report: warpintf'; } >m.tsv
+	warpplot --script m.gp -o m.svg m.tsv
+	[ "$(awk -F'\t' '!/^#/ && NF {if ($1 > x) x = $1; if ($2 > y) y = $2} END {print x, y}' m.dat)" = "499 333" ]
+	[ "$(awk -F'\t' '!/^#/ && $3 != "NaN" && NF {s += $3; n++} END {print s / n}' m.dat)" = 5 ]
 }

@@ -1,6 +1,6 @@
 # Bars side by side (bars) or on each other (stack). A row of the data: from, to, bottom, top.
 if (n == 1 && kind eq 'bars') { set key off }
-if (kind eq 'stack') { set key invert }
+if (kind eq 'stack' && key_place eq 'right') { set key invert }
 set xtics scale 0
 set style fill solid 1 border lc rgb 'black'
 if (geomean) { set arrow from places - 1.5, graph 0 to places - 1.5, graph 1 nohead dt 2 lc rgb '#666666' }

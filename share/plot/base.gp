@@ -1,11 +1,26 @@
 # What all pictures share: thin axes on two sides, curves and bars that differ in grey, too. Comes before the kind's own
-# style. What is known by then: kind, plain (drawn in a terminal), n, legend[1..n], places, geomean, error_bars, zlabel, heading.
+# style. What is known by then: kind, plain (drawn in a terminal), n, legend[1..n], key_place, key_columns, places,
+# rows (of a map), geomean, error_bars, zlabel, heading.
 set border 3
 set tics out nomirror
 set ytics nomirror
-set key outside right top vertical Left reverse samplen 2.5 width 1
-if (n == 1) { set key inside top right noreverse Right }
-if (plain) { set key outside top center horizontal }
+set key samplen 2.5 width 1 Left reverse
+if (key_place eq 'above') {
+	set key at graph 0.5, graph 1.015 center bottom horizontal maxrows 1
+	set title offset 0, 1
+	set tmargin 4
+}
+if (key_place eq 'right') { set key outside right top vertical }
+if (key_place eq 'below') {
+	set key bmargin center horizontal maxcols key_columns
+	set xlabel offset 0, 0.5
+}
+if (plain) {
+	set key outside top center horizontal
+	set title offset 0, 0
+	set xlabel offset 0, 0
+	set tmargin -1
+}
 if (!plain) { set grid ytics back lc rgb '#cccccc' lt 1 lw 0.5 }
 
 # dark and light in turn; dashes and points tell them apart without colour

@@ -2,15 +2,16 @@
 set key off
 unset grid
 set border 15
-set cblabel zlabel
-set cbtics out nomirror
+set cblabel zlabel offset 1, 0
+set cbtics out
 if (plain) {
 	shade(z) = substr(' .:-=+*#%@', 1 + int(9.99 * (z - lowest) / (highest - lowest)), 1 + int(9.99 * (z - lowest) / (highest - lowest)))
-	set title sprintf('%s (%s: blank %g ... @ %g)', heading, zlabel, lowest, highest)
+	set title sprintf("%s\n%s: blank %g ... @ %g", heading, zlabel, lowest, highest)
 	plot $data using 1:2:(shade($3)) with labels notitle
 } else {
 	set palette defined (0 '#ffffff', 1 '#b8cfe5', 2 '#5f8fc0', 3 '#2a4f86', 4 '#000010')
-	set cbrange [lowest:highest]
-	# Boxes and not an image: in that, what is missing would move all that follows.
-	plot $data using 1:2:($1 - .5):($1 + .5):($2 - .5):($2 + .5):3 with boxxyerror fillstyle solid noborder fillcolor palette notitle
+	# Boxes and not an image: in that, what is missing would move all that follows. They overlap by a dot, lest seams show.
+	dx = .5 + .0007 * places
+	dy = .5 + .001 * rows
+	plot $data using 1:2:($1 - .5):($1 + dx):($2 - .5):($2 + dy):3 with boxxyerror fillstyle solid noborder fillcolor palette notitle
 }

@@ -14,12 +14,10 @@ joined(struct arena *a, const struct frame *f, const char **row, const char *nam
 	char *text = arena_text(a, "", 0);
 	if (names[0] == '@')
 		return f->title ? f->title : f->label;
-	for (size_t i = 0; i < f->n_column; i++) {
-		const char *slash = row[i] ? strrchr(row[i], '/') : NULL;
+	for (size_t i = 0; i < f->n_column; i++)
 		if (names_match(f, names, f->column[i]) && row[i])
 			text = arena_format(
-			    a, "%s%s%s", text, *text ? " " : "", slash ? slash + 1 : row[i]);
-	}
+			    a, "%s%s%s", text, *text ? " " : "", without_directory(row[i]));
 	return text;
 }
 
@@ -118,16 +116,23 @@ geometric_mean(const struct curve *c, size_t places)
 	return exp(sum / (double)places);
 }
 
+/* One for each bar, malloc'd. */
+static double *
+geometric_means(const struct drawing *d)
+{
+	double *mean = must_alloc(NULL, d->curve.n * sizeof *mean);
+	for (size_t i = 0; i < d->curve.n; i++)
+		mean[i] = geometric_mean(d->curve.item[i], d->xname.n);
+	return mean;
+}
+
 static void
-add_geomean(struct drawing *d)
+add_geomeans(struct drawing *d, const double *mean)
 {
 	size_t places = d->xname.n;
-	for (size_t i = 0; i < d->curve.n; i++) {
-		struct curve *c = d->curve.item[i];
-		double mean = geometric_mean(c, places);
-		if (!isnan(mean))
-			set_value(c, places, mean);
-	}
+	for (size_t i = 0; i < d->curve.n; i++)
+		if (!isnan(mean[i]))
+			set_value(d->curve.item[i], places, mean[i]);
 	list_add(&d->xname, arena_format(d->arena, "gmean"));
 	d->geomean = true;
 }
@@ -207,12 +212,15 @@ collect_bars(struct tool *t, struct reports *in, const struct wishes *w, struct 
 	int status = w->relative ? make_relative(t, d, w->relative) : 0;
 	if (w->share || (d->plan->share && d->plan->kind == KIND_STACK))
 		make_shares(d);
+	bool reports = !d->plan->x && d->plan->kind == KIND_BARS && in->n_label > 1,
+	     means = !status && d->curve.n &&
+		     (w->geomean || reports || (d->plan->geomean && d->xname.n > 1));
+	double *mean = means ? geometric_means(d) : NULL;
 	if (d->xname.n > w->top)
 		keep_top(t, d, w->top);
-	bool reports = !d->plan->x && d->plan->kind == KIND_BARS && in->n_label > 1;
-	if (!status && d->curve.n &&
-	    (w->geomean || reports || (d->plan->geomean && d->xname.n > 1)))
-		add_geomean(d);
+	if (means)
+		add_geomeans(d, mean);
+	free(mean);
 	return status;
 }
 
@@ -263,21 +271,32 @@ take_cells(struct drawing *d, const struct frame *f)
 	}
 }
 
-enum { MOST_COLUMNS = 1000 };
-
-/* More columns than a picture has room for are joined: the mean of what they hold. */
+/* Names of a map's axis, many of them in one place: that of the first. */
 static void
-join_columns(struct drawing *d)
+join_names(struct list *l, size_t many)
 {
-	size_t many = (d->xname.n + MOST_COLUMNS - 1) / MOST_COLUMNS, n_y = d->yname.n;
-	size_t n_x = many ? (d->xname.n + many - 1) / many : 0;
+	size_t n = (l->n + many - 1) / many;
+	for (size_t i = 0; i < n; i++)
+		l->item[i] = l->item[i * many];
+	l->n = n;
+	list_forget(l);
+}
+
+/* More columns or rows than a picture has room for are joined: the mean of what they hold. */
+static void
+join_cells(struct drawing *d, size_t columns, size_t rows)
+{
+	size_t wide = (d->xname.n + columns - 1) / columns, high = (d->yname.n + rows - 1) / rows;
 	struct curve *c = d->curve.n ? d->curve.item[0] : NULL, joined = {0};
-	if (many < 2 || !c)
+	if ((wide < 2 && high < 2) || !c)
 		return;
+	join_names(&d->xname, wide);
+	join_names(&d->yname, high);
+	size_t n_x = d->xname.n, n_y = d->yname.n;
 	double *sum = must_alloc(NULL, 2 * n_x * n_y * sizeof *sum), *n = sum + n_x * n_y;
 	memset(sum, 0, 2 * n_x * n_y * sizeof *sum);
 	for (size_t i = 0; i < c->n; i++) {
-		size_t at = (size_t)c->point[i].y * n_x + (size_t)c->point[i].x / many;
+		size_t at = (size_t)c->point[i].y / high * n_x + (size_t)c->point[i].x / wide;
 		sum[at] += c->point[i].low;
 		n[at]++;
 	}
@@ -287,10 +306,6 @@ join_columns(struct drawing *d)
 			curve_add(
 			    &joined, (struct point){(double)x, (double)y, sum[at] / n[at], NAN});
 	}
-	for (size_t x = 0; x < n_x; x++)
-		d->xname.item[x] = d->xname.item[x * many];
-	d->xname.n = n_x;
-	list_forget(&d->xname);
 	free(sum);
 	free(c->point);
 	joined.legend = c->legend;
@@ -298,7 +313,7 @@ join_columns(struct drawing *d)
 }
 
 void
-collect_heat(struct reports *in, struct drawing *d)
+collect_heat(struct reports *in, const struct wishes *w, struct drawing *d)
 {
 	for (size_t i = 0; i < in->frame.n; i++)
 		if (plan_fits(d->plan, in->frame.item[i]))
@@ -308,5 +323,14 @@ collect_heat(struct reports *in, struct drawing *d)
 	for (size_t i = 0; i < in->frame.n; i++)
 		if (plan_fits(d->plan, in->frame.item[i]))
 			take_cells(d, in->frame.item[i]);
-	join_columns(d);
+	/* what is left of a picture beside its axes: letters, or dots */
+	bool letters = w->letters;
+	size_t width = w->width	 ? w->width
+		       : letters ? 79
+				 : 900,
+	       height = w->height ? w->height
+			: letters ? 24
+				  : 560;
+	join_cells(d, letters ? width - width / 4 : width - width / 5,
+	    letters ? height - height / 3 : height - height / 5);
 }

@@ -53,24 +53,52 @@ unit_of(const struct frame *f, const char *names)
 	return unit ? unit : "";
 }
 
+static bool
+is_letter(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+/* "_" is a blank, what stands for other letters says nothing, commas part. */
+static char *
+spaced(struct arena *a, const char *column)
+{
+	char *text = arena_get(a, 2 * strlen(column) + 1), *to = text;
+	for (; *column; column++) {
+		if (*column == ',')
+			to = stpcpy(to, ", ");
+		else if (*column != '*' && *column != '?' && (*column != '_' || to > text))
+			*to++ = *column == '_' ? ' ' : *column;
+	}
+	while (to > text && to[-1] == ' ')
+		to--;
+	*to = 0;
+	return text;
+}
+
 const char *
 label_of(struct arena *a, const char *column, const char *unit)
 {
 	static const char *const spelled[][2] = {{"ipc", "IPC"}, {"apki", "APKI"}, {"mpki", "MPKI"},
 	    {"blp", "BLP"}, {"mlp", "MLP"}, {"vta", "VTA"}, {"sm", "SM"}, {"cta", "CTA"},
-	    {"cycle", "cycle"}};
-	char *text =
-	    *unit ? arena_format(a, "%s (%s)", column, unit) : arena_format(a, "%s", column);
-	for (size_t i = 0; i < sizeof spelled / sizeof spelled[0]; i++) {
-		size_t n = strlen(spelled[i][0]);
-		if (!strncmp(text, spelled[i][0], n) &&
-		    !strchr("abcdefghijklmnopqrstuvwxyz", text[n] ? text[n] : ' '))
-			memcpy(text, spelled[i][1], n);
+	    {"irs", "IRS"}, {"mshrs", "MSHRs"}, {"cdf", "CDF"}};
+	char *text = spaced(a, column);
+	for (char *word = text; *word; word++) {
+		for (size_t i = 0; i < sizeof spelled / sizeof spelled[0]; i++) {
+			size_t n = strlen(spelled[i][0]);
+			if ((word == text || word[-1] == ' ') && !strncmp(word, spelled[i][0], n) &&
+			    !is_letter(word[n]))
+				memcpy(word, spelled[i][1], n);
+		}
 	}
-	for (char *p = text; *p && *p != '('; p++)
-		if (*p == '_' || *p == ',')
-			*p = ' ';
-	return text;
+	return *unit ? arena_format(a, "%s (%s)", text, unit) : text;
+}
+
+const char *
+without_directory(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
 }
 
 /* The first of the columns named; -1 if there is none. */
@@ -112,11 +140,15 @@ legend(struct drawing *d, const struct reports *in, const struct frame *f, const
 {
 	char *text = arena_format(d->arena, "%s", in->n_label > 1 ? f->label : "");
 	const char *by = d->plan->by;
-	for (size_t i = 0; by && i < f->n_column; i++)
-		if (names_match(f, by, f->column[i]) && row[i])
-			text = arena_format(d->arena, "%s%s%s%s%s", text, *text ? " " : "",
-			    cell_number(row[i]) == cell_number(row[i]) ? f->column[i] : "",
-			    cell_number(row[i]) == cell_number(row[i]) ? " " : "", row[i]);
+	for (size_t i = 0; by && i < f->n_column; i++) {
+		if (!names_match(f, by, f->column[i]) || !row[i])
+			continue;
+		/* a number alone says nothing */
+		bool number = !isnan(cell_number(row[i]));
+		text = arena_format(d->arena, "%s%s%s%s%s", text, *text ? " " : "",
+		    number ? label_of(d->arena, f->column[i], "") : "", number ? " " : "",
+		    without_directory(row[i]));
+	}
 	if (n_y > 1 || !*text)
 		text = arena_format(
 		    d->arena, "%s%s%s", text, *text ? " " : "", label_of(d->arena, y, ""));
@@ -223,6 +255,21 @@ collect_lines(struct tool *t, struct reports *in, const struct wishes *w, struct
 	return 0;
 }
 
+/* The columns along the axis; "" if it is something else. */
+static const char *
+x_names(struct arena *a, const struct plan *p, const struct frame *f)
+{
+	char *text = arena_text(a, "", 0);
+	if (!p->x || p->x[0] == '@')
+		return "";
+	if (p->x[0] != '<')
+		return p->x;
+	for (size_t i = 0; i < f->n_column; i++)
+		if (names_match(f, p->x, f->column[i]))
+			text = arena_format(a, "%s%s%s", text, *text ? "," : "", f->column[i]);
+	return text;
+}
+
 /* Title and labels: what was asked for, else what the plan says, else what the report does. */
 static void
 name_axes(struct reports *in, const struct wishes *w, struct drawing *d)
@@ -233,15 +280,11 @@ name_axes(struct reports *in, const struct wishes *w, struct drawing *d)
 		f = plan_fits(p, in->frame.item[i]) ? in->frame.item[i] : NULL;
 	if (!f)
 		return;
-	const char *x = p->x ? p->x : "report", *title = p->title   ? p->title
-							 : f->title ? f->title
-								    : f->name;
-	if (x[0] == '<' || x[0] == '@')
-		x = "";
+	const char *title = p->title ? p->title : f->title ? f->title : f->name;
+	const char *x = x_names(d->arena, p, f);
 	d->xlabel = w->xlabel	? w->xlabel
 		    : p->xlabel ? p->xlabel
-		    : p->x	? label_of(d->arena, x, unit_of(f, x))
-				: "";
+				: label_of(d->arena, x, unit_of(f, x));
 	d->ylabel = w->ylabel	? w->ylabel
 		    : p->ylabel ? p->ylabel
 		    : p->y	? label_of(d->arena, p->y, unit_of(f, p->y))
@@ -307,7 +350,7 @@ collect(struct tool *t, struct reports *in, const struct wishes *w, const struct
 	d->log_x =
 	    !w->linear_x && (w->log_x || p->kind == KIND_CDF || p->kind == KIND_MRC || p->log_x);
 	if (p->kind == KIND_HEAT)
-		collect_heat(in, d);
+		collect_heat(in, w, d);
 	else if (p->kind == KIND_BARS || p->kind == KIND_STACK)
 		status = collect_bars(t, in, w, d);
 	else

@@ -208,5 +208,5 @@ cell_number(const char *cell)
 	if (!cell || !*cell)
 		return NAN;
 	double x = strtod(cell, &end);
-	return *end ? NAN : x;
+	return *end || isinf(x) ? NAN : x; /* the infinite has no place in a picture */
 }

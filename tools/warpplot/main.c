@@ -177,10 +177,19 @@ label_from(struct arena *a, const char *path)
 	return !strcmp(path, "-") ? "standard input" : arena_text(a, name, n ? n : strlen(name));
 }
 
-static int
-read_all(struct tool *t, struct reports *in, const char *labels)
+static bool
+has_rows(const struct reports *in)
 {
-	struct wcp_error e = {0};
+	for (size_t i = 0; i < in->frame.n; i++)
+		if (((struct frame *)in->frame.item[i])->row.n)
+			return true;
+	return false;
+}
+
+/* What is damaged is told, and drawn as far as it is whole. */
+static int
+read_all(struct tool *t, struct reports *in, const char *labels, int *damage)
+{
 	int files = t->argc ? t->argc : 1;
 	const char *next = labels;
 	in->n_label = (size_t)files;
@@ -192,8 +201,12 @@ read_all(struct tool *t, struct reports *in, const char *labels)
 			label = arena_text(&in->arena, next, n);
 			next += n + (next[n] == ',');
 		}
-		if (read_report(in, path, label, &e))
-			return tool_error(t, path, &e);
+		struct wcp_error e = {0};
+		int status = read_report(in, path, label, &e);
+		if (status)
+			*damage = tool_error(t, path, &e);
+		if (status && (status != WCP_EDATA || !has_rows(in)))
+			return *damage;
 	}
 	/* pairs are drawn as a table with a column for each name */
 	for (size_t i = 0, n = in->frame.n; i < n; i++) {
@@ -285,6 +298,8 @@ keep_data(struct tool *t, const struct wishes *w, const struct drawing *d)
 	size_t n = 0;
 	const char *dot = t->output ? strrchr(t->output, '.') : NULL,
 		   *slash = t->output ? strrchr(t->output, '/') : NULL;
+	if (dot && !strcmp(dot, ".dat")) /* that is the picture, then */
+		dot = NULL;
 	if (!w->data && (!t->output || !strcmp(t->output, "-")))
 		return 0;
 	if (!w->data)
@@ -302,7 +317,7 @@ keep_data(struct tool *t, const struct wishes *w, const struct drawing *d)
 }
 
 static int
-draw(struct tool *t, const struct wishes *w, const struct drawing *d, enum format format)
+draw(struct tool *t, const struct wishes *w, struct drawing *d, enum format format)
 {
 	char *picture = NULL, *script = script_text(t, w, d, format);
 	size_t n = 0;
@@ -321,26 +336,33 @@ draw(struct tool *t, const struct wishes *w, const struct drawing *d, enum forma
 }
 
 static int
-run(struct tool *t, const struct command *c, struct reports *in)
+draw_reports(struct tool *t, const struct wishes *w, struct reports *in, enum format format)
 {
 	struct plan own;
 	struct drawing d = {0};
-	enum format format;
-	int status = choose_format(t, &c->wish, &format);
-	if (!status)
-		status = read_all(t, in, c->labels);
-	if (status || c->list)
-		return status ? status : list_pictures(t, in);
-	const struct plan *p = recognise(in, &c->wish.plan, &own);
+	const struct plan *p = recognise(in, &w->plan, &own);
 	if (!p)
 		return tool_fail(t, -WCP_EDATA,
 		    "no table of the report has what that picture shows (see --list; --table, -x, "
 		    "-y choose)");
-	status = collect(t, in, &c->wish, p, &d);
+	int status = collect(t, in, w, p, &d);
 	if (!status)
-		status = draw(t, &c->wish, &d, format);
+		status = draw(t, w, &d, format);
 	drawing_release(&d);
 	return status;
+}
+
+static int
+run(struct tool *t, struct command *c, struct reports *in)
+{
+	enum format format;
+	int damage = 0, status = choose_format(t, &c->wish, &format);
+	c->wish.letters = format == FORMAT_TEXT;
+	if (!status)
+		status = read_all(t, in, c->labels, &damage);
+	if (!status)
+		status = c->list ? list_pictures(t, in) : draw_reports(t, &c->wish, in, format);
+	return status ? status : damage;
 }
 
 int

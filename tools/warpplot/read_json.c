@@ -221,6 +221,7 @@ read_table(struct json *j, void *arg, const char *name)
 	do {
 		struct row r = {f, frame_add_row(j->in, f), f->row.n == 1};
 		object(j, read_cell, &r);
+		f->row.n -= j->status != 0; /* what is damaged is no row */
 	} while (!j->status && take(j, ','));
 	if (!j->status && !take(j, ']'))
 		fail(j, "',' or ']' is missing");

@@ -105,6 +105,7 @@ const struct plan plans[] = {
 	.table = "latency",
 	.x = "of",
 	.y = "mean,p50,p95,p99",
+	.xlabel = "",
 	.ylabel = "latency (ck)"},
     {.kind = KIND_BARS,
 	.tool = "warpdram",
@@ -202,7 +203,6 @@ const struct plan plans[] = {
 	.table = "interfered",
 	.x = "<accesses",
 	.y = "min,max",
-	.xlabel = "",
 	.ylabel = "VTA hits by one other"},
     {.kind = KIND_LINES,
 	.tool = "warpsched",
@@ -380,7 +380,7 @@ merged(const struct plan *p, const struct plan *ask)
 		m.kind = ask->kind;
 	if (ask->table)
 		m.table = ask->table;
-	if (ask->x)
+	if (ask->x && !(p->x && !strcmp(ask->x, p->x)))
 		m.x = ask->x, m.xlabel = NULL;
 	if (ask->y)
 		m.y = ask->y;
@@ -391,7 +391,7 @@ merged(const struct plan *p, const struct plan *ask)
 	if (ask->where)
 		m.where = ask->where;
 	if (other)
-		m.ylabel = NULL;
+		m.ylabel = m.title = NULL, m.share = false;
 	return m;
 }
 
@@ -441,18 +441,36 @@ guess(const struct frame *f, const struct plan *ask, struct plan *own)
 	return own->kind != KIND_HEAT || (own->x && own->z);
 }
 
-const struct plan *
-recognise(struct reports *in, const struct plan *ask, struct plan *own)
+/* Is that what was asked for, if anything was? */
+static bool
+asked(const char *ask, const char *has)
+{
+	return !ask || (has && !strcmp(ask, has));
+}
+
+/* A plan whose columns are those asked for comes before one that lends its looks to others. */
+static bool
+may_serve(const struct plan *p, const struct plan *ask, bool exact)
+{
+	/* another kind of picture needs its own columns */
+	bool lines = p->kind <= KIND_SERIES,
+	     same = !ask->kind || ask->kind == p->kind || (lines && ask->kind <= KIND_SERIES) ||
+		    (!lines && p->kind != KIND_HEAT &&
+			(ask->kind == KIND_BARS || ask->kind == KIND_STACK));
+	bool table = !ask->table || (p->table && !fnmatch(p->table, ask->table, 0));
+	if (!same || !table)
+		return false;
+	if (exact)
+		return asked(ask->x, p->x) && asked(ask->y, p->y) && asked(ask->z, p->z) &&
+		       asked(ask->by, p->by);
+	return !ask->y || p->kind == KIND_HEAT || !ask->x || !ask->kind;
+}
+
+static bool
+find_plan(const struct reports *in, const struct plan *ask, bool exact, struct plan *own)
 {
 	for (const struct plan *p = plans; p->kind != KIND_COUNT; p++) {
-		/* another kind of picture needs its own columns */
-		bool lines = p->kind <= KIND_SERIES,
-		     same = !ask->kind || ask->kind == p->kind ||
-			    (lines && ask->kind <= KIND_SERIES) ||
-			    (!lines && p->kind != KIND_HEAT &&
-				(ask->kind == KIND_BARS || ask->kind == KIND_STACK));
-		bool table = !ask->table || (p->table && !fnmatch(p->table, ask->table, 0));
-		if (!same || !table || (ask->y && p->kind != KIND_HEAT && ask->x && ask->kind))
+		if (!may_serve(p, ask, exact))
 			continue;
 		*own = merged(p, ask);
 		/* points need somewhere to stand, a map three columns */
@@ -460,9 +478,17 @@ recognise(struct reports *in, const struct plan *ask, struct plan *own)
 			continue;
 		if (own->kind == KIND_HEAT && (!own->y || !own->z))
 			continue;
-		if (!plan_fits(own, &(struct frame){0}) && fits_any(in, own))
-			return own;
+		if (fits_any(in, own))
+			return true;
 	}
+	return false;
+}
+
+const struct plan *
+recognise(struct reports *in, const struct plan *ask, struct plan *own)
+{
+	if (find_plan(in, ask, true, own) || find_plan(in, ask, false, own))
+		return own;
 	for (size_t i = 0; i < in->frame.n; i++) {
 		if (guess(in->frame.item[i], ask, own) && fits_any(in, own))
 			return own;

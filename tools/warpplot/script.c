@@ -187,31 +187,68 @@ power_tics(FILE *out, struct range r, int most)
 static void
 put_short(double x, double largest, char text[64])
 {
-	if (largest < 1e5 || x == 0)
+	if (largest < 1e5 || largest > 1e15 || x == 0)
 		snprintf(text, 64, "%.6g", x);
 	else if (largest <= 1e6)
 		snprintf(text, 64, "%.6gk", x / 1e3);
 	else if (largest <= 1e9)
 		snprintf(text, 64, "%.6gM", x / 1e6);
-	else
+	else if (largest <= 1e12)
 		snprintf(text, 64, "%.6gG", x / 1e9);
+	else
+		snprintf(text, 64, "%.6gT", x / 1e12);
 }
 
-/* A name; a large number shorter. */
+/* The middle of what is longer than that many bytes is left out. */
 static const char *
-short_name(const char *name, char text[64])
+cut(const char *name, size_t most, char text[64])
 {
-	double x = cell_number(name);
-	if (isnan(x) || fabs(x) < 1e5)
-		snprintf(text, 64, "%s", name);
-	else
-		put_short(x, fabs(x), text);
+	size_t n = strlen(name), head = most / 2, tail = n - (most - head - 2);
+	if (n <= most)
+		return name;
+	/* not within a letter */
+	while (head && (name[head] & 0xc0) == 0x80)
+		head--;
+	while (tail < n && (name[tail] & 0xc0) == 0x80)
+		tail++;
+	snprintf(text, 64, "%.*s..%s", (int)head, name, name + tail);
+	return text;
+}
+
+enum lie { FLAT, LEANING, UPRIGHT };
+
+/* What stands along an axis, and how its names are written there. */
+struct names {
+	const struct list *list;
+	double largest; /* if all are numbers, NAN else */
+	size_t most;	/* bytes of one */
+	enum lie lie;
+};
+
+static struct names
+names_of(const struct list *l, size_t most)
+{
+	struct names n = {l, 0, most, FLAT};
+	for (size_t i = 0; i < l->n; i++) {
+		double x = cell_number(l->item[i]);
+		n.largest = isnan(x) || isnan(n.largest) ? NAN : fmax(n.largest, fabs(x));
+	}
+	return n;
+}
+
+static const char *
+name_at(const struct names *n, size_t i, char text[64])
+{
+	const char *name = n->list->item[i];
+	if (isnan(n->largest) || n->largest < 1e5)
+		return cut(name, n->most, text);
+	put_short(cell_number(name), n->largest, text);
 	return text;
 }
 
 /* About eight steps of 1, 2 or 5 times a power of ten, and the range that they fill. */
 static void
-number_tics(FILE *out, char axis, double low, double high)
+number_tics(FILE *out, const char *axis, double low, double high)
 {
 	char text[64];
 	if (!(high > low) || isinf(low) || isinf(high))
@@ -219,45 +256,109 @@ number_tics(FILE *out, char axis, double low, double high)
 	double size = (high - low) / 8, power = pow(10, floor(log10(size))), times = size / power;
 	double step = power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
 	double first = floor(low / step + 1e-9), last = ceil(high / step - 1e-9);
-	fprintf(out, "set %ctics (", axis);
-	for (double i = first; i <= (axis == 'x' ? floor(high / step) : last); i++) {
+	bool within = *axis != 'y'; /* where values end, not where a step does */
+	fprintf(out, "set %stics (", axis);
+	for (double i = first; i <= (within ? floor(high / step + 1e-9) : last); i++) {
 		put_short(i * step, fmax(fabs(first), fabs(last)) * step, text);
 		fprintf(out, "%s'%s' %.17g", i > first ? ", " : "", text, i * step);
 	}
-	fprintf(out, ") nomirror\nset %crange [%.17g:%.17g]\n", axis, first * step,
-	    axis == 'x' ? high : last * step);
+	fprintf(out, ") nomirror\nset %srange [%.17g:%.17g]\n", axis, first * step,
+	    within ? high : last * step);
 }
 
-/* Names along an axis, as many as fit into so many letters (0: at most 24 names); or all, lying on
- * their side if they are long. */
 static void
-name_tics(FILE *out, char axis, const struct list *names, size_t room, bool turn)
+put_tics(FILE *out, char axis, const struct names *names, size_t step)
 {
 	char text[64];
-	size_t widest = 1, letters = 0, step = 1;
-	for (size_t i = 0; i < names->n; i++) {
-		size_t n = strlen(short_name(names->item[i], text)) + 1;
-		widest = n > widest ? n : widest;
-		letters += n;
-	}
-	if (!turn && room && letters > room)
-		step = (names->n * widest + room - 1) / room;
-	else if (!turn && names->n > 24)
-		step = (names->n + 23) / 24;
 	fprintf(out, "set %ctics (", axis);
-	for (size_t i = 0; i < names->n; i += step) {
+	for (size_t i = 0; i < names->list->n; i += step) {
 		fputs(i ? ", " : "", out);
-		put_text(out, short_name(names->item[i], text));
+		put_text(out, name_at(names, i, text));
 		fprintf(out, " %zu", i);
 	}
-	bool turned = turn && letters > 80;
-	fprintf(out, ") nomirror%s\nset %crange [-0.5:%g]\n", turned ? " rotate by 35 right" : "",
-	    axis, (double)names->n - .5);
-	if (turned) /* gnuplot keeps no room for what hangs out on the left; numbers and a label
-		       need some, too */
-		fprintf(out,
-		    "set lmargin at screen %.3f\nset rmargin at screen n == 1 ? 0.97 : 0.8\n",
-		    fmax(.11, .05 + fmin(.2, .0075 * (double)strlen(names->item[0]))));
+	fputs(") nomirror", out);
+}
+
+/* Names along an axis, as many as fit: into so many letters, or of a vertical one lines. */
+static void
+some_names(FILE *out, char axis, const struct list *list, size_t room)
+{
+	char text[64];
+	struct names names = names_of(list, axis == 'x' ? 40 : 28);
+	size_t widest = 0, step = 1;
+	for (size_t i = 0; i < list->n; i++) {
+		size_t n = strlen(name_at(&names, i, text)) + 2;
+		widest = n > widest ? n : widest;
+	}
+	if (axis == 'x')
+		step = (list->n * widest + room - 1) / room;
+	else
+		step = (list->n + room - 1) / room;
+	put_tics(out, axis, &names, step ? step : 1);
+	fprintf(out, "\nset %crange [-0.5:%g]\n", axis, (double)list->n - .5);
+}
+
+/* Do names stand side by side in so many letters, each at its place? */
+static bool
+side_by_side(const struct names *names, double room)
+{
+	char text[64];
+	double each = room / (double)names->list->n, before = 0;
+	for (size_t i = 0; i < names->list->n; i++) {
+		double half = (double)strlen(name_at(names, i, text)) / 2;
+		if (i && before + half + 1 > each)
+			return false;
+		before = half;
+	}
+	return true;
+}
+
+/* Wider where bars would be thin. */
+static size_t
+picture_width(const struct wishes *w, const struct drawing *d)
+{
+	size_t bars = d->plan->kind == KIND_BARS ? d->xname.n * d->curve.n : 0;
+	size_t width = bars > 125 ? 150 + 6 * bars : 900;
+	return w->width ? w->width : width < 1800 ? width : 1800;
+}
+
+/* All names of bars' places: side by side if there is room, else leaning, many of them upright. */
+static struct names
+bar_names(const struct wishes *w, const struct drawing *d)
+{
+	enum { LEAN_MOST = 36, UPRIGHT_MOST = 32, FEW = 20 };
+	double wide = (double)picture_width(w, d);
+	struct names names = names_of(&d->xname, LEAN_MOST);
+	if (side_by_side(&names, (d->key == KEY_RIGHT && d->curve.n > 1 ? .75 : .9) * wide / 7.5))
+		return names;
+	names.lie = d->xname.n > FEW ? UPRIGHT : LEANING;
+	names.most = d->xname.n > FEW ? UPRIGHT_MOST : LEAN_MOST;
+	return names;
+}
+
+static void
+put_bar_names(FILE *out, const struct wishes *w, const struct drawing *d)
+{
+	enum { MANY = 40 };
+	static const char *const how[] = {
+	    [FLAT] = "", [LEANING] = " rotate by 35 right", [UPRIGHT] = " rotate by 90 right"};
+	char text[64];
+	struct names names = bar_names(w, d);
+	size_t n = d->xname.n;
+	double left = .11, wide = .8 / (double)n;
+	put_tics(out, 'x', &names, 1);
+	fprintf(out, "%s%s\nset xrange [-0.5:%g]\n", how[names.lie], n > MANY ? " font ',8'" : "",
+	    (double)n - .5);
+	if (names.lie != LEANING)
+		return;
+	/* gnuplot keeps no room for what hangs out on the left, but more than it needs on the
+	 * right; numbers and a label need some, too */
+	for (size_t i = 0; i < n; i++)
+		left = fmax(left, .05 + .0075 * (double)strlen(name_at(&names, i, text)) -
+				      ((double)i + .5) * wide);
+	fprintf(out, "set lmargin at screen %.3f\n", left);
+	if (d->key != KEY_RIGHT || d->curve.n == 1)
+		fprintf(out, "set rmargin at screen 0.97\n");
 }
 
 static bool
@@ -275,7 +376,9 @@ map_range(const struct drawing *d, FILE *out)
 		low = c->point[i].low < low ? c->point[i].low : low;
 		high = c->point[i].low > high ? c->point[i].low : high;
 	}
-	fprintf(out, "lowest = %.17g\nhighest = %.17g\n", low, high > low ? high : low + 1);
+	high = high > low ? high : low + 1;
+	number_tics(out, "cb", low, high);
+	fprintf(out, "lowest = %.17g\nhighest = %.17g\n", low, high);
 }
 
 /* How far up the picture reaches. */
@@ -306,52 +409,101 @@ write_axes(const struct wishes *w, const struct drawing *d, enum format format, 
 	struct range x = range_of(d, true), y = range_of(d, false);
 	bool text = format == FORMAT_TEXT;
 	if (kind == KIND_HEAT) {
-		name_tics(out, 'x', &d->xname, text ? 50 : 80, false);
-		name_tics(out, 'y', &d->yname, 0, false);
+		some_names(out, 'x', &d->xname, text ? 50 : 80);
+		some_names(out, 'y', &d->yname, text ? 14 : 24);
 		map_range(d, out);
 		return;
 	}
-	if (kind == KIND_BARS || kind == KIND_STACK)
-		name_tics(out, 'x', &d->xname, text ? 70 : 0, !text);
+	bool bars = kind == KIND_BARS || kind == KIND_STACK;
+	if (bars && text)
+		some_names(out, 'x', &d->xname, 70);
+	else if (bars)
+		put_bar_names(out, w, d);
 	else if (d->log_x && x.high > 0)
 		power_tics(out, x, text ? 8 : 12);
 	else
-		number_tics(out, 'x', x.low, x.high);
+		number_tics(out, "x", x.low, x.high);
 	if (w->log_y)
 		fprintf(out, "set logscale y\n");
 	else if (is_percent(d->ylabel) && !w->relative && y.low >= 0 &&
 		 (kind == KIND_STACK || (y.high <= 100 && y.high > 50)))
-		number_tics(out, 'y', 0, fmax(100, tallest(d)));
+		number_tics(out, "y", 0, fmax(100, tallest(d)));
 	else
-		number_tics(out, 'y', fmin(0, y.low), tallest(d));
+		number_tics(out, "y", fmin(0, y.low), tallest(d));
 	fprintf(out, "shape = '%s'\nevery_nth = %zu\n",
 	    kind == KIND_SERIES || kind == KIND_LINES || y.most <= 48 ? "linespoints" : "steps",
 	    y.most / 12 + 1);
 }
 
+enum { NAME_MOST = 56 };
+
+/* Few short names stand above the picture in a row, more at its side, long ones below. */
 static void
-write_terminal(const struct wishes *w, enum format format, FILE *out)
+place_key(const struct wishes *w, struct drawing *d)
 {
-	unsigned long long width = w->width, height = w->height;
+	size_t longest = 0, room = picture_width(w, d) / 9;
+	for (size_t i = 0; i < d->curve.n; i++) {
+		char text[64];
+		const struct curve *c = d->curve.item[i];
+		size_t n = strlen(cut(c->legend, NAME_MOST, text));
+		longest = n > longest ? n : longest;
+	}
+	if (w->letters) { /* lines that names take beyond a few */
+		size_t columns = (w->width ? w->width : 79) / (longest + 7), n = d->curve.n;
+		size_t rows = columns ? (n + columns - 1) / columns : n;
+		d->below = rows > 4 ? rows - 2 : 0;
+		return;
+	}
+	bool stack = d->plan->kind == KIND_STACK;
+	bool row = !stack && d->curve.n * (longest + 6) <= room;
+	d->key = row ? KEY_ABOVE : KEY_RIGHT;
+	if (row || d->plan->kind == KIND_HEAT || (longest <= 24 && d->curve.n <= 24))
+		return;
+	d->key = KEY_BELOW;
+	d->key_columns = room / (longest + 6) ? room / (longest + 6) : 1;
+	d->below = 18 * ((d->curve.n + d->key_columns - 1) / d->key_columns);
+}
+
+/* Upright names stand below the picture. */
+static void
+make_room(const struct wishes *w, struct drawing *d)
+{
+	char text[64];
+	size_t longest = 0;
+	if (w->letters || (d->plan->kind != KIND_BARS && d->plan->kind != KIND_STACK))
+		return;
+	struct names names = bar_names(w, d);
+	for (size_t i = 0; i < d->xname.n && names.lie == UPRIGHT; i++) {
+		size_t n = strlen(name_at(&names, i, text));
+		longest = n > longest ? n : longest;
+	}
+	d->below += 7 * longest;
+}
+
+static void
+write_terminal(const struct wishes *w, const struct drawing *d, enum format format, FILE *out)
+{
+	unsigned long long width = picture_width(w, d), height = w->height, below = d->below;
 	switch (format) {
 	case FORMAT_TEXT:
-		fprintf(out, "set terminal dumb %llu %llu noenhanced\n", width ? width : 79,
-		    height ? height : 24);
+		fprintf(out, "set terminal dumb %llu %llu noenhanced\n", w->width ? width : 79,
+		    height ? height : 24 + below);
 		return;
 	case FORMAT_SVG:
 		fprintf(out,
 		    "set terminal svg size %llu,%llu dynamic font 'sans,14' noenhanced background "
 		    "'white'\n",
-		    width ? width : 900, height ? height : 560);
+		    width, height ? height : 560 + below);
 		return;
 	case FORMAT_PNG:
 		fprintf(out, "set terminal pngcairo size %llu,%llu font 'sans,12' noenhanced\n",
-		    width ? width : 900, height ? height : 560);
+		    width, height ? height : 560 + below);
 		return;
 	case FORMAT_PDF:
 		fprintf(out,
 		    "set terminal pdfcairo size %.17gin,%.17gin font 'sans,11' noenhanced\n",
-		    (double)(width ? width : 640) / 100, (double)(height ? height : 400) / 100);
+		    (double)(w->width ? width : width * 640 / 900) / 100,
+		    (double)(height ? height : 400 + below * 5 / 7) / 100);
 		return;
 	}
 }
@@ -360,18 +512,24 @@ static void
 write_facts(const struct wishes *w, const struct drawing *d, enum format format, FILE *out)
 {
 	fprintf(out,
-	    "kind = '%s'\nplain = %d\nn = %zu\nerror_bars = %d\nplaces = %zu\ngeomean = %d\n",
+	    "kind = '%s'\nplain = %d\nn = %zu\nerror_bars = %d\nplaces = %zu\ngeomean = %d\n"
+	    "rows = %zu\nkey_place = '%s'\nkey_columns = %zu\n",
 	    kind_name[d->plan->kind], format == FORMAT_TEXT, d->curve.n, d->bars_of_error,
-	    d->xname.n, d->geomean);
+	    d->xname.n, d->geomean, d->yname.n,
+	    d->key == KEY_ABOVE	  ? "above"
+	    : d->key == KEY_RIGHT ? "right"
+				  : "below",
+	    d->key_columns);
 	set_text(out, "zlabel", d->zlabel);
 	set_text(out, "heading", d->title);
 	fprintf(out, "array legend[%zu] = [", d->curve.n);
 	for (size_t i = 0; i < d->curve.n; i++) {
+		char name[64];
 		fputs(i ? ", " : "", out);
-		put_text(out, ((struct curve *)d->curve.item[i])->legend);
+		put_text(out, cut(((struct curve *)d->curve.item[i])->legend, NAME_MOST, name));
 	}
 	fputs("]\n", out);
-	write_terminal(w, format, out);
+	write_terminal(w, d, format, out);
 	fputs("set title ", out);
 	put_text(out, d->title);
 	fputs("\nset xlabel ", out);
@@ -409,10 +567,12 @@ style_of(const struct drawing *d)
 }
 
 char *
-script_text(struct tool *t, const struct wishes *w, const struct drawing *d, enum format format)
+script_text(struct tool *t, const struct wishes *w, struct drawing *d, enum format format)
 {
 	char *text = NULL;
 	size_t n;
+	place_key(w, d);
+	make_room(w, d);
 	FILE *out = open_memstream(&text, &n);
 	if (!out) {
 		tool_fail(t, -WCP_ESYS, "out of memory");

@@ -49,7 +49,8 @@ struct reports {
 	size_t n_label;
 };
 
-/* Adds what a file holds; 0 or negative with e filled. */
+/* Adds what a file holds; 0 or negative with e filled. Of a damaged report (WCP_EDATA) what is
+ * whole is added. */
 int read_report(struct reports *in, const char *path, const char *label, struct wcp_error *e);
 int read_tsv(struct reports *in, const char *text, const char *label, struct wcp_error *e);
 int read_json(struct reports *in, const char *text, const char *label, struct wcp_error *e);
@@ -118,6 +119,9 @@ struct curve {
 	struct point *point; /* [cap] malloc'd */
 };
 
+/* Where names of curves and bars stand. */
+enum key { KEY_ABOVE, KEY_RIGHT, KEY_BELOW };
+
 struct drawing {
 	const struct plan *plan;
 	struct arena *arena;
@@ -126,6 +130,9 @@ struct drawing {
 	struct list curve;	  /* of struct curve; BARS and STACK: one for each bar at a place */
 	struct list xname, yname; /* places along the axes, where they are names */
 	bool geomean;		  /* the last place is the geometric mean */
+	enum key key;
+	size_t key_columns; /* of KEY_BELOW */
+	size_t below;	    /* pixels, or lines of letters, that names need beside the picture */
 };
 
 struct wishes {
@@ -135,6 +142,7 @@ struct wishes {
 	uint64_t top; /* places at most */
 	const char *format, *script, *data, *style;
 	uint64_t width, height; /* pixels, 0: by the format */
+	bool letters;		/* the picture is made of them */
 };
 
 struct curve *drawing_curve(struct drawing *d, const char *legend);
@@ -147,18 +155,19 @@ void list_forget(struct list *l);
 const char *unit_of(const struct frame *f, const char *names);
 /* "miss ratio (%)" */
 const char *label_of(struct arena *a, const char *column, const char *unit);
+/* Of a path the last part; all else as it is. */
+const char *without_directory(const char *path);
 
 int collect(struct tool *t, struct reports *in, const struct wishes *w, const struct plan *p,
     struct drawing *d);
 int collect_bars(struct tool *t, struct reports *in, const struct wishes *w, struct drawing *d);
-void collect_heat(struct reports *in, struct drawing *d);
+void collect_heat(struct reports *in, const struct wishes *w, struct drawing *d);
 
 enum format { FORMAT_TEXT, FORMAT_SVG, FORMAT_PNG, FORMAT_PDF };
 
 /* Everything that gnuplot is to be told; a malloc'd text. NULL if a style is missing, having said
  * why. */
-char *
-script_text(struct tool *t, const struct wishes *w, const struct drawing *d, enum format format);
+char *script_text(struct tool *t, const struct wishes *w, struct drawing *d, enum format format);
 /* The data for people: what stands in the script, with names. */
 void write_data(const struct drawing *d, FILE *out);
 /* Runs gnuplot on the script; its output, malloc'd. 0 or a status, having said why. */
