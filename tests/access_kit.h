@@ -2,6 +2,7 @@
 #ifndef ACCESS_KIT_H
 #define ACCESS_KIT_H
 
+#include <stdio.h>
 #include "warpcap/stream.h"
 
 /* Record at of b, for which there is room: number i of its stream, a load by all lanes of the whole
@@ -55,6 +56,52 @@ access_kit_write(const struct wcp_kernel *like, uint32_t kernels, uint32_t recor
 	}
 	wcp_access_batch_release(&b);
 	return wcp_writer_close(w, 0, e);
+}
+
+/* Says what happened; exit status. */
+static inline int
+access_kit_fail(const char *program, const struct wcp_error *e)
+{
+	fprintf(stderr, "%s: %s\n", program, e->text);
+	return -e->status;
+}
+
+/* The same of equal kernels of ctas CTAs of so many warps; exit status. */
+static inline int
+access_kit_make(const char *program, uint32_t kernels, uint32_t ctas, uint32_t warps,
+    uint32_t records, void (*put)(struct wcp_access_batch *b, uint32_t i, uint64_t *random),
+    uint64_t seed)
+{
+	struct wcp_error e;
+	const struct wcp_kernel kernel = {.program = WCP_NONE32,
+	    .name = "k",
+	    .grid = {ctas, 1, 1},
+	    .block = {32 * warps, 1, 1},
+	    .parent = WCP_NONE32};
+	return access_kit_write(&kernel, kernels, records, put, seed, &e) < 0
+		   ? access_kit_fail(program, &e)
+		   : 0;
+}
+
+/* Standard input's records and ends of kernels, in order; exit status. */
+static inline int
+access_kit_read(const char *program, void (*take)(const struct wcp_access_batch *b),
+    void (*end)(const struct wcp_kernel_end *k))
+{
+	struct wcp_error e;
+	struct wcp_item item;
+	int more = -1;
+	struct wcp_reader *r = wcp_reader_open("-", NULL, &e);
+	if (!r)
+		return access_kit_fail(program, &e);
+	while ((more = wcp_reader_next(r, &item, &e)) > 0) {
+		if (item.type == WCP_ITEM_ACCESS)
+			take(item.access);
+		if (item.type == WCP_ITEM_KERNEL_END)
+			end(item.kernel_end);
+	}
+	wcp_reader_close(r);
+	return more < 0 ? access_kit_fail(program, &e) : 0;
 }
 
 #endif

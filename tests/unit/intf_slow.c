@@ -1,11 +1,12 @@
 /*
  * Streams of three kernels in which slots are used again, and a slow measurement of who evicts
- *whose lines: caches, tags and counts are searched from end to end.
+ * whose lines: caches, tags and counts are searched from end to end.
  *
  *	intf_slow make SEED                             writes an ACCESS stream
- *	intf_slow SETS WAYS WRITE TAGS BY EPOCH <STREAM prints rows of warpintf's tables, each
- *behind the table's name: matrix; interfered as far as lost; list as SM, slot, VTA hits, IRS,
- *looks, agreements, most hits, list, counter; hits of own L1Ds
+ *	intf_slow SETS WAYS WRITE TAGS BY EPOCH <STREAM prints rows of warpintf's tables
+ *
+ * A row begins with its table's name: matrix; interfered as far as lost; list as SM, slot, VTA
+ * hits, IRS, looks, agreements, most hits, list, counter; own, the hits of own L1Ds.
  *
  * WRITE is evict, through or back, for global memory. TAGS is a warp's victim tags, FIFO, 0 for
  * exact. BY is slot, warp or pc. Indices are modulo, replacement is LRU.
@@ -34,13 +35,6 @@ enum {
 enum { EVICT, THROUGH, BACK };
 enum { BY_SLOT, BY_WARP, BY_PC };
 
-static int
-fail(const struct wcp_error *e)
-{
-	fprintf(stderr, "intf_slow: %s\n", e->text);
-	return -e->status;
-}
-
 /* ---- making ---------------------------------------------------------------------------------- */
 
 /* Two waves of CTAs a kernel, each CTA on its SM and in its half of the slots; a few come early. */
@@ -65,18 +59,6 @@ put(struct wcp_access_batch *b, uint32_t i, uint64_t *random)
 					     : 2000 + (u >> 8) % 100);
 	b->kind[at] = kind[(r >> 48) % 8];
 	b->flags[at] = (r >> 56) % 3 ? WCP_ACCESS_FIRST : 0;
-}
-
-static int
-make(uint64_t seed)
-{
-	struct wcp_error e;
-	static const struct wcp_kernel kernel = {.program = WCP_NONE32,
-	    .name = "k",
-	    .grid = {CTAS, 1, 1},
-	    .block = {32 * WARPS, 1, 1},
-	    .parent = WCP_NONE32};
-	return access_kit_write(&kernel, KERNELS, RECORDS, put, seed, &e) < 0 ? fail(&e) : 0;
 }
 
 /* ---- what there is --------------------------------------------------------------------------- */
@@ -387,14 +369,18 @@ print(void)
 	printf("own\t%" PRIu64 "\n", own_hits);
 }
 
+static void
+take(const struct wcp_access_batch *b)
+{
+	for (uint32_t i = 0; i < b->n; i++)
+		one(b, i);
+}
+
 static int
 measure(char **argv)
 {
 	static const char *const policy[] = {"evict", "through", "back"};
 	static const char *const units[] = {"slot", "warp", "pc"};
-	struct wcp_error e;
-	struct wcp_item item;
-	int more = -1;
 	sets = (uint32_t)atoi(argv[1]);
 	ways = (uint32_t)atoi(argv[2]);
 	while (strcmp(policy[write_policy], argv[3]))
@@ -403,28 +389,19 @@ measure(char **argv)
 	while (strcmp(units[by], argv[5]))
 		by++;
 	epoch = (uint32_t)atoi(argv[6]);
-	struct wcp_reader *r = wcp_reader_open("-", NULL, &e);
-	if (!r)
-		return fail(&e);
 	forget();
-	while ((more = wcp_reader_next(r, &item, &e)) > 0) {
-		for (uint32_t i = 0; item.type == WCP_ITEM_ACCESS && i < item.access->n; i++)
-			one(item.access, i);
-		if (item.type == WCP_ITEM_KERNEL_END)
-			end_kernel(item.kernel_end);
-	}
-	wcp_reader_close(r);
-	if (more < 0)
-		return fail(&e);
-	print();
-	return 0;
+	int status = access_kit_read("intf_slow", take, end_kernel);
+	if (!status)
+		print();
+	return status;
 }
 
 int
 main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "make"))
-		return make(strtoull(argv[2], NULL, 0));
+		return access_kit_make(
+		    "intf_slow", KERNELS, CTAS, WARPS, RECORDS, put, strtoull(argv[2], NULL, 0));
 	if (argc == 7)
 		return measure(argv);
 	fputs("usage: intf_slow make SEED | SETS WAYS WRITE TAGS BY EPOCH\n", stderr);

@@ -29,13 +29,6 @@ enum {
 };
 enum { THROUGH, EVICT, BACK, VALIDATE };
 
-static int
-fail(const struct wcp_error *e)
-{
-	fprintf(stderr, "local_slow: %s\n", e->text);
-	return -e->status;
-}
-
 /* ---- making ---------------------------------------------------------------------------------- */
 
 static void
@@ -59,18 +52,6 @@ put(struct wcp_access_batch *b, uint32_t i, uint64_t *random)
 	b->sectors[at] = 1;
 	b->lanes[at] = 1u << (u >> 32) % 4 | 1u << (u >> 40) % 4;
 	b->kind[at] = kind[(r >> 48) % 8];
-}
-
-static int
-make(uint64_t seed)
-{
-	struct wcp_error e;
-	static const struct wcp_kernel kernel = {.program = WCP_NONE32,
-	    .name = "k",
-	    .grid = {CTAS, 1, 1},
-	    .block = {32 * WARPS, 1, 1},
-	    .parent = WCP_NONE32};
-	return access_kit_write(&kernel, KERNELS, RECORDS, put, seed, &e) < 0 ? fail(&e) : 0;
 }
 
 /* ---- measuring ------------------------------------------------------------------------------- */
@@ -248,8 +229,9 @@ take(const struct wcp_access_batch *b)
 }
 
 static void
-empty(void)
+empty(const struct wcp_kernel_end *end)
 {
+	(void)end;
 	for (uint32_t s = 0; s < SMS; s++) {
 		for (uint32_t i = 0; i < l1[s].sets * l1[s].ways; i++) {
 			if (l1[s].line[i].used && l1[s].line[i].dirty)
@@ -305,29 +287,17 @@ set_up(char **argv)
 int
 main(int argc, char **argv)
 {
-	struct wcp_error e;
-	struct wcp_item item;
-	int more = -1;
 	if (argc == 3 && !strcmp(argv[1], "make"))
-		return make(strtoull(argv[2], NULL, 0));
+		return access_kit_make(
+		    "local_slow", KERNELS, CTAS, WARPS, RECORDS, put, strtoull(argv[2], NULL, 0));
 	if (argc != 6) {
 		fputs(
 		    "usage: local_slow make SEED | L1SETS L1WAYS L1WRITE L2SETS L2WAYS\n", stderr);
 		return 2;
 	}
-	struct wcp_reader *r = wcp_reader_open("-", NULL, &e);
-	if (!r)
-		return fail(&e);
 	set_up(argv);
-	while ((more = wcp_reader_next(r, &item, &e)) > 0) {
-		if (item.type == WCP_ITEM_ACCESS)
-			take(item.access);
-		if (item.type == WCP_ITEM_KERNEL_END)
-			empty();
-	}
-	wcp_reader_close(r);
-	if (more < 0)
-		return fail(&e);
-	print();
-	return 0;
+	int status = access_kit_read("local_slow", take, empty);
+	if (!status)
+		print();
+	return status;
 }
