@@ -108,6 +108,7 @@ END
 			{for (i = k + 2; i <= NF; i++) if (i != k + 4) n[$(k + 1), i] += $i; where[$(k + 1)]; nf = NF}
 			END {for (w in where) {printf "%s", w; for (i = k + 2; i <= nf; i++) if (i != k + 4) printf "\t%d", n[w, i]; print ""}}' | sort)
 	done
+	[ "$(warplocal --tsv s.wcp -F 'sm 2' | awk -F'\t' '$1 == "sms" {print $2}')" = 1 ]
 	# a warp's reuses are those of the classes that it is the second in
 	"$B/tests/mkstream" >s.wcp <<'END'
 link access

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "warpcap/coalesce.h"
 #include "warpcap/walk.h"
+#include "zeroed.h"
 
 enum { AHEAD = 12 };
 
@@ -147,35 +147,16 @@ find_lost(struct annotate *a, uint16_t sm, uint64_t line)
 }
 
 static void
-free_lost(struct lost *l, uint64_t n)
-{
-	if (l)
-		munmap(l, n * sizeof *l);
-}
-
-/* Fresh pages need no clearing, and of large ones the processor knows where more of them are. */
-static struct lost *
-new_lost(uint64_t n)
-{
-	size_t bytes = n * sizeof(struct lost);
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
-		return must_alloc(NULL, SIZE_MAX);
-	madvise(p, bytes, MADV_HUGEPAGE);
-	return p;
-}
-
-static void
 grow_lost(struct annotate *a)
 {
 	struct lost *old = a->lost;
 	uint64_t n = old ? a->lost_mask + 1 : 0, size = n ? 2 * n : 4096;
-	a->lost = new_lost(size);
+	a->lost = zeroed_new(size * sizeof *a->lost);
 	a->lost_mask = size - 1;
 	for (uint64_t i = 0; i < n; i++)
 		if (old[i].used)
 			*find_lost(a, old[i].sm, old[i].line) = old[i];
-	free_lost(old, n);
+	zeroed_free(old, n * sizeof *old);
 }
 
 static struct counts *
@@ -394,7 +375,7 @@ annotate_release(struct annotate *a)
 		wcp_reader_close(a->reader[i]);
 	free(a->code);
 	free(a->insn_code);
-	free_lost(a->lost, a->lost_mask + 1);
+	zeroed_free(a->lost, (a->lost_mask + 1) * sizeof *a->lost);
 	free(a->source);
 	free(a->reader);
 	free(a->directory);

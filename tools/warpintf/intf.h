@@ -1,11 +1,11 @@
 /*
  * What the parts of warpintf share.
  *
- * Accesses come in slices (model.c); each is of a warp in a slot of an SM (who.c). What
- * became of it in L1D is what the stream says, or what a cache of the machine does. A line that
- * leaves is remembered with who drove it out, by victim tags of a given shape and without bound
- * (lost.c); a miss that finds it is counted for both (judge.c), in the matrix (pairs.c) and for
- * the epochs of each SM (epoch.c).
+ * A stream (model.c) comes in slices of columns (slice.c); each access is of a warp in a slot of an
+ * SM (who.c). What became of it in L1D is what the stream says, or what a cache of the machine
+ * does. A line that leaves is remembered with who drove it out, by victim tags of a given shape and
+ * without bound (lost.c); a miss that finds it is counted for both (judge.c), in the matrix
+ * (pairs.c) and for the epochs of each SM (epoch.c).
  */
 #ifndef WARPINTF_H
 #define WARPINTF_H
@@ -15,6 +15,7 @@
 #include "tap.h"
 #include "unit.h"
 #include "warpcap/vta.h"
+#include "zeroed.h"
 
 enum by { BY_SLOT, BY_WARP, BY_CTA, BY_KERNEL, BY_PC, BY_COUNT };
 extern const char *const by_name[BY_COUNT];
@@ -36,6 +37,8 @@ struct settings {
 };
 
 #define NONE UINT32_MAX
+
+enum { AHEAD = 20 }; /* lines that are fetched before they are looked at */
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
@@ -95,9 +98,6 @@ struct place {
 /* A warp, or with BY_PC one at an instruction. */
 struct agent {
 	uint32_t warp, unit;
-};
-
-struct unit_count {
 	uint64_t accesses, misses, lost;
 };
 
@@ -118,9 +118,7 @@ struct who {
 	struct keys at;	      /* BY_PC: warps at instructions */
 	struct agent *agent;  /* [cap_agent] */
 	uint32_t cap_agent;
-	struct keys unit;	  /* what figures are attributed to */
-	struct unit_count *count; /* [cap_unit] */
-	uint32_t cap_unit;
+	struct keys unit;    /* what figures are attributed to */
 	struct place *place; /* [n_place] */
 	uint32_t n_place, cap_place;
 	struct sm *sm; /* [n_sm] of which those seen are in use */
@@ -150,43 +148,42 @@ uint16_t who_sm(const struct who *w, uint32_t unit);
 struct line {
 	uint64_t line; /* address + 1, 0: free */
 	uint32_t place, agent;
-	uint32_t evictor; /* agent that drove it out since; NONE: nobody */
-	uint32_t life;	  /* of the caches; others' are forgotten */
+	uint32_t evictor;     /* agent that drove it out since; NONE: nobody */
+	uint32_t life : 31;   /* of the caches; others' are forgotten */
+	uint32_t was_out : 1; /* it has been driven out in this life */
 };
 
 struct lost {
-	struct line *line; /* [mask + 1] */
-	uint64_t mask, n;
-	uint32_t life;
+	struct line *line; /* [1 << (64 - shift)] */
+	unsigned shift;
+	uint64_t n;
+	uint32_t life : 31;
 };
 
+void lost_init(struct lost *t);
 void lost_reserve(struct lost *t, uint64_t n); /* room for n more, so that lines stay in place */
 void lost_release(struct lost *t);
 
+/* Where the search for a line begins: in order of a hash, so that a larger table is filled from one
+ * end to the other. */
 static inline uint64_t
-lost_hash(uint64_t line, uint32_t place)
+lost_home(const struct lost *t, uint64_t line, uint32_t place)
 {
 	uint64_t h = (line + place * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u;
-	return h ^ h >> 32;
-}
-
-static inline void
-lost_expect(const struct lost *t, uint64_t line, uint32_t place)
-{
-	__builtin_prefetch(&t->line[lost_hash(line, place) & t->mask], 1);
+	return (h ^ h >> 32) * 0xd6e8feb86659fd93u >> t->shift;
 }
 
 /* Made if need be: brought by nobody known, agent NONE. */
 static inline struct line *
-lost_at(struct lost *t, uint64_t line, uint32_t place)
+lost_at(struct lost *t, uint64_t home, uint64_t line, uint32_t place)
 {
-	uint64_t at = lost_hash(line, place) & t->mask;
+	uint64_t at = home, mask = UINT64_MAX >> t->shift;
 	while (t->line[at].line && (t->line[at].line != line + 1 || t->line[at].place != place))
-		at = (at + 1) & t->mask;
+		at = (at + 1) & mask;
 	struct line *l = &t->line[at];
 	t->n += !l->line;
 	if (!l->line || l->life != t->life)
-		*l = (struct line){line + 1, place, NONE, NONE, t->life};
+		*l = (struct line){line + 1, place, NONE, NONE, t->life, 0};
 	return l;
 }
 
@@ -199,7 +196,7 @@ struct totals {
 	uint64_t vta_hits, self_hits;
 	uint64_t lost, self_lost; /* without bound */
 	uint64_t own_accesses, own_hits;
-	uint64_t others, passed_by; /* not L1D's business; went past it */
+	uint64_t passed_by; /* went past L1D */
 	uint32_t kernels;
 };
 
@@ -228,6 +225,7 @@ struct model {
 	struct wcp_cache_options options;
 	uint32_t all_sectors;
 	uint32_t own_copies; /* handed out in this life */
+	uint8_t what[256];   /* by a result of the cache: enum what */
 	struct stretch stretch;
 	struct totals total;
 	struct outfile series;
@@ -235,6 +233,7 @@ struct model {
 	uint64_t n_row, cap_row;
 	uint64_t cycle; /* of the last access */
 	struct work *work;
+	struct level_pick pick;
 	bool whole;
 };
 
@@ -244,21 +243,43 @@ void model_release(struct model *m);
 /* Reads operand 0; exit status. */
 int model_read(struct model *m);
 
-/* An access that was looked up, in order. */
-struct event {
-	uint32_t place, agent;
-	uint64_t line, cycle;
-	bool hit, miss;	  /* miss: of the whole line */
-	bool sector_miss; /* the line was there, not what was wanted */
-	bool first;	  /* of its instruction */
-	bool evicts;
-	uint64_t victim;
-	uint32_t owner, owner_agent; /* place that had brought the victim; NONE: not known. Agent
-					NONE: look who brought it */
+enum { SLICE = 512 };
+
+/* What there is to do for an access. */
+enum what {
+	COUNTS = 1,    /* it hits or misses */
+	MISSES = 2,    /* the sectors that it wants */
+	BRINGS = 4,    /* the whole line */
+	EVICTS = 8,    /* another line */
+	BEGINS = 16,   /* it is the first of its instruction */
+	COMES = 32,    /* its warp is new in the place */
+	OWNER_IS = 64, /* what is said of the owner is so, whatever is remembered */
+	GOES_BY = 128  /* it goes past L1D */
 };
-void judge(struct model *m, const struct event *v);
-/* A new warp has come to a place. */
-void judge_came(struct model *m, uint32_t place);
+
+/* Accesses to L1D, in columns. */
+struct work {
+	uint32_t n;
+	const uint64_t *cycle; /* NULL: not asked for */
+	uint64_t line[SLICE], victim[SLICE];
+	uint32_t place[SLICE], agent[SLICE];
+	uint8_t what[SLICE]; /* enum what, or-ed */
+	/* Of what is evicted: the place that had brought it, NONE: not known; and by whom. */
+	uint32_t owner_place[SLICE], owner[SLICE];
+	/* to and from the caches */
+	uint32_t sectors[SLICE];
+	uint16_t copy[SLICE];
+	uint8_t result[SLICE];
+	/* looked for in struct lost, one after the other: lines that are brought, and evicted */
+	uint64_t home[2 * SLICE + AHEAD];
+};
+
+/* Takes records first to first + n; those before a fault in any case. */
+int slice_run(struct model *m, const struct wcp_access_batch *b, uint32_t first, uint32_t n,
+    struct wcp_error *e);
+
+/* The slice's accesses, in order: whose line was it, and who had driven it out. */
+void judge(struct model *m);
 
 /* The SM's epoch has come to its end, or its kernel. */
 void epoch_end(struct model *m, uint16_t sm);

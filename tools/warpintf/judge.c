@@ -3,19 +3,19 @@
 
 /* A miss that finds its line among the victim tags: CIAO sec. II-C and III-A. */
 static void
-note_hit(struct model *m, const struct event *v, uint32_t evictor)
+note_hit(struct model *m, uint32_t place, uint32_t agent, uint32_t evictor)
 {
 	struct who *w = &m->who;
-	struct place *p = &w->place[v->place];
+	struct place *p = &w->place[place];
 	const struct agent *by = &w->agent[evictor];
 	uint32_t other = w->warp_place[by->warp];
-	pairs_at(&m->matrix, by->unit, w->agent[v->agent].unit)->hits++;
+	pairs_at(&m->matrix, by->unit, w->agent[agent].unit)->hits++;
 	m->total.vta_hits++;
-	m->total.self_hits += other == v->place;
+	m->total.self_hits += other == place;
 	p->hits++;
 	p->all_hits++;
 	wcp_interferer_note(&p->list, other);
-	uint64_t hits = ++pairs_at(&m->hits, other, v->place)->hits;
+	uint64_t hits = ++pairs_at(&m->hits, other, place)->hits;
 	if (hits > p->most_hits) {
 		p->most_hits = (uint32_t)hits;
 		p->most = other;
@@ -24,41 +24,47 @@ note_hit(struct model *m, const struct event *v, uint32_t evictor)
 
 /* Looks for the line among the victims and takes note that it is brought again. */
 static void
-missed(struct model *m, const struct event *v)
+brought(struct model *m, uint32_t i, uint64_t home)
 {
+	struct work *c = m->work;
 	struct who *w = &m->who;
-	struct line *l = lost_at(&m->lost, v->line, v->place);
-	uint32_t warp = w->agent[v->agent].warp, evictor = 0;
+	uint32_t place = c->place[i], agent = c->agent[i], evictor = 0;
+	struct line *l = lost_at(&m->lost, home, c->line[i], place);
+	uint32_t warp = w->agent[agent].warp;
 	bool lost = l->evictor != NONE && w->agent[l->agent].warp == warp;
 	if (lost) {
 		m->total.lost++;
 		m->total.self_lost += w->agent[l->evictor].warp == warp;
-		w->count[w->agent[v->agent].unit].lost++;
+		w->agent[agent].lost++;
 	}
-	if (m->vta ? wcp_vta_probe(m->vta, v->place, v->line, &evictor) : lost)
-		note_hit(m, v, m->vta ? evictor : l->evictor);
-	l->agent = v->agent;
+	/* no tag is of a line that has not been out */
+	if (!m->vta)
+		evictor = l->evictor;
+	if (m->vta ? l->was_out && wcp_vta_probe(m->vta, place, c->line[i], &evictor) : lost)
+		note_hit(m, place, agent, evictor);
+	l->agent = agent;
 	l->evictor = NONE;
 }
 
 static void
-evicted(struct model *m, const struct event *v)
+evicted(struct model *m, uint32_t i, uint64_t home)
 {
-	struct who *w = &m->who;
-	uint32_t evictor = v->agent;
+	struct work *c = m->work;
+	const struct who *w = &m->who;
+	uint32_t evictor = c->agent[i], owner = c->owner_place[i];
 	m->total.evictions++;
-	if (v->owner == NONE) {
+	if (owner == NONE) {
 		m->total.unknown_evictions++;
 		return;
 	}
-	struct line *l = lost_at(&m->lost, v->victim, v->owner);
-	if (v->owner_agent != NONE)
-		l->agent = v->owner_agent;
-	if (l->agent == NONE) /* brought by an access that the stream does not have */
-		l->agent = w->place[v->owner].agent;
+	struct line *l = lost_at(&m->lost, home, c->victim[i], owner);
+	/* NONE: brought by an access that the stream does not have */
+	if (c->what[i] & OWNER_IS || l->agent == NONE)
+		l->agent = c->owner[i];
 	l->evictor = evictor;
+	l->was_out = 1;
 	if (m->vta)
-		wcp_vta_insert(m->vta, v->owner, v->victim, evictor);
+		wcp_vta_insert(m->vta, owner, c->victim[i], evictor);
 	const struct agent *of = &w->agent[l->agent], *by = &w->agent[evictor];
 	m->total.self_evictions += of->warp == by->warp;
 	pairs_at(&m->matrix, by->unit, of->unit)->evictions++;
@@ -79,28 +85,68 @@ count_insn(struct model *m, struct place *p)
 	}
 }
 
-void
-judge(struct model *m, const struct event *v)
+/* Where lines that are brought and evicted are to be looked for, in order. */
+static void
+find_homes(struct model *m)
 {
-	struct unit_count *n = &m->who.count[m->who.agent[v->agent].unit];
-	bool miss = v->miss || v->sector_miss;
-	m->cycle = v->cycle;
-	if (v->first)
-		count_insn(m, &m->who.place[v->place]);
-	m->total.accesses += v->hit || miss;
-	m->total.hits += v->hit;
-	m->total.misses += miss;
-	n->accesses += v->hit || miss;
-	n->misses += miss;
-	if (v->miss)
-		missed(m, v);
-	if (v->evicts)
-		evicted(m, v);
+	struct work *c = m->work;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (c->what[i] & BRINGS)
+			c->home[n++] = lost_home(&m->lost, c->line[i], c->place[i]);
+		if (c->what[i] & EVICTS)
+			c->home[n++] = lost_home(&m->lost, c->victim[i], c->owner_place[i]);
+	}
+	for (uint32_t k = 0; k < AHEAD; k++)
+		c->home[n++] = 0;
+}
+
+static void
+count_accesses(struct model *m)
+{
+	const struct work *c = m->work;
+	struct agent *agent = m->who.agent;
+	uint64_t accesses = 0, misses = 0, passed_by = 0;
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct agent *a = &agent[c->agent[i]];
+		unsigned what = c->what[i], miss = what / MISSES & 1;
+		a->accesses += what & COUNTS;
+		a->misses += miss;
+		accesses += what & COUNTS;
+		misses += miss;
+		passed_by += what / GOES_BY;
+	}
+	m->total.accesses += accesses;
+	m->total.misses += misses;
+	m->total.hits += accesses - misses;
+	m->total.passed_by += passed_by;
 }
 
 void
-judge_came(struct model *m, uint32_t place)
+judge(struct model *m)
 {
-	if (m->vta)
-		wcp_vta_clear_key(m->vta, place);
+	struct work *c = m->work;
+	const uint64_t *home = c->home;
+	lost_reserve(&m->lost, 2ull * c->n);
+	find_homes(m);
+	count_accesses(m);
+	for (uint32_t k = 0; k < AHEAD; k++)
+		__builtin_prefetch(&m->lost.line[home[k]], 1);
+	for (uint32_t i = 0; i < c->n; i++) {
+		unsigned what = c->what[i];
+		if (what & COMES && m->vta)
+			wcp_vta_clear_key(m->vta, c->place[i]);
+		if (what & BEGINS)
+			count_insn(m, &m->who.place[c->place[i]]);
+		if (m->set->series && c->cycle)
+			m->cycle = c->cycle[i];
+		if (what & BRINGS) {
+			__builtin_prefetch(&m->lost.line[home[AHEAD]], 1);
+			brought(m, i, *home++);
+		}
+		if (what & EVICTS) {
+			__builtin_prefetch(&m->lost.line[home[AHEAD]], 1);
+			evicted(m, i, *home++);
+		}
+	}
 }

@@ -1,40 +1,32 @@
-#include <stdlib.h>
-#include <sys/mman.h>
 #include "intf.h"
 
-enum { LEAST = 65536 };
+enum { LEAST_BITS = 16 };
 
-/* Fresh pages need no clearing, and large ones are a tenth of the faults. */
-static struct line *
-new_lines(uint64_t n)
+void
+lost_init(struct lost *t)
 {
-	size_t bytes = n * sizeof(struct line);
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
-		return must_alloc(NULL, SIZE_MAX);
-	madvise(p, bytes, MADV_HUGEPAGE);
-	return p;
+	*t = (struct lost){
+	    .line = zeroed_new(sizeof *t->line << LEAST_BITS), .shift = 64 - LEAST_BITS};
 }
 
-static void
-free_lines(struct line *l, uint64_t mask)
+static uint64_t
+size_of(const struct lost *t)
 {
-	if (l)
-		munmap(l, (mask + 1) * sizeof *l);
+	return (UINT64_MAX >> t->shift) + 1;
 }
 
 void
 lost_release(struct lost *t)
 {
-	free_lines(t->line, t->mask);
-	*t = (struct lost){0};
+	zeroed_free(t->line, size_of(t) * sizeof *t->line);
+	t->line = NULL;
 }
 
 static uint64_t
 living(const struct lost *t)
 {
 	uint64_t n = 0;
-	for (uint64_t i = 0; t->line && i <= t->mask; i++)
+	for (uint64_t i = 0, size = size_of(t); i < size; i++)
 		n += t->line[i].line && t->line[i].life == t->life;
 	return n;
 }
@@ -44,16 +36,19 @@ void
 lost_reserve(struct lost *t, uint64_t n)
 {
 	struct lost old = *t;
-	uint64_t size = old.line ? old.mask + 1 : LEAST;
-	if (old.line && (old.n + n) * 3 <= size * 2)
+	uint64_t size = size_of(&old);
+	if ((old.n + n) * 3 <= size * 2)
 		return;
-	for (uint64_t want = living(&old) + n; want * 3 > size; size *= 2)
-		;
-	*t = (struct lost){new_lines(size), size - 1, 0, old.life};
-	for (uint64_t i = 0; old.line && i <= old.mask; i++) {
+	uint64_t want = living(&old) + n;
+	for (uint64_t s = size; want * 3 > s; s *= 2)
+		t->shift--;
+	t->line = zeroed_new(size_of(t) * sizeof *t->line);
+	t->n = 0;
+	for (uint64_t i = 0; i < size; i++) {
 		const struct line *l = &old.line[i];
 		if (l->line && l->life == old.life)
-			*lost_at(t, l->line - 1, l->place) = *l;
+			*lost_at(t, lost_home(t, l->line - 1, l->place), l->line - 1, l->place) =
+			    *l;
 	}
-	free_lines(old.line, old.mask);
+	lost_release(&old);
 }

@@ -6,8 +6,9 @@
 
 enum { SHOWN = 50 }; /* rows of a table in text */
 
-/* What a unit suffered from others, and did to them. */
+/* What a unit did, suffered from others, and did to them. */
 struct share {
+	uint64_t accesses, misses, lost;
 	uint64_t hits, self, caused;
 	uint64_t least, most; /* by one other */
 	uint32_t others;      /* that caused any */
@@ -59,6 +60,19 @@ add_pair(struct printer *p, const struct pair *x)
 }
 
 static void
+add_agents(struct printer *p)
+{
+	const struct who *w = &p->m->who;
+	uint32_t n = w->by == BY_PC ? w->at.n : w->warp.n;
+	for (uint32_t i = 0; i < n; i++) {
+		struct share *s = &p->share[w->agent[i].unit];
+		s->accesses += w->agent[i].accesses;
+		s->misses += w->agent[i].misses;
+		s->lost += w->agent[i].lost;
+	}
+}
+
+static void
 prepare(struct printer *p)
 {
 	const struct who *w = &p->m->who;
@@ -74,6 +88,7 @@ prepare(struct printer *p)
 		p->share[i] = (struct share){.worst = NONE};
 		p->units[group_of(p, i)]++;
 	}
+	add_agents(p);
 	for (uint32_t i = 0; i < p->m->matrix.n; i++)
 		add_pair(p, &p->m->matrix.pair[i]);
 	for (uint32_t i = 0; i < n; i++)
@@ -251,12 +266,11 @@ print_unit(struct printer *p, uint32_t unit)
 {
 	const struct who *w = &p->m->who;
 	const struct share *s = &p->share[unit];
-	const struct unit_count *c = &w->count[unit];
 	if (p->m->set->per_sm)
 		report_u64(p->r, who_sm(w, unit));
 	who_label(p->r, w, unit);
 	const uint64_t figure[] = {
-	    c->accesses, c->misses, c->lost, s->hits, s->self, s->caused, s->least, s->most};
+	    s->accesses, s->misses, s->lost, s->hits, s->self, s->caused, s->least, s->most};
 	for (unsigned i = 0; i < sizeof figure / sizeof *figure; i++)
 		report_u64(p->r, figure[i]);
 	if (s->worst == NONE)
@@ -339,9 +353,9 @@ static void
 print_notes(struct report *r, const struct model *m)
 {
 	const struct totals *n = &m->total;
-	if (n->others)
+	if (m->pick.others)
 		report_note(r, "%llu records of other spaces, and write-backs, are not L1D's",
-		    (unsigned long long)n->others);
+		    (unsigned long long)m->pick.others);
 	if (n->passed_by)
 		report_note(r, "%llu accesses went past L1D", (unsigned long long)n->passed_by);
 	if (n->unknown_evictions)

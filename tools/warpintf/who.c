@@ -30,7 +30,6 @@ who_release(struct who *w)
 	free(w->sm);
 	free(w->warp_place);
 	free(w->agent);
-	free(w->count);
 	free(w->place);
 	free(w->program);
 }
@@ -147,9 +146,8 @@ static uint32_t
 new_agent(struct who *w, uint32_t number, uint32_t place, uint32_t warp, uint32_t pc)
 {
 	uint32_t unit = keys_number(&w->unit, unit_key(w, &w->place[place], w->warp.key[warp], pc));
-	room(&w->count, &w->cap_unit, unit, sizeof *w->count);
 	room(&w->agent, &w->cap_agent, number, sizeof *w->agent);
-	w->agent[number] = (struct agent){warp, unit};
+	w->agent[number] = (struct agent){.warp = warp, .unit = unit};
 	return number;
 }
 

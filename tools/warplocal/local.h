@@ -14,6 +14,7 @@
 #include "unit.h"
 #include "warpcap/numbers.h"
 #include "warpcap/slice.h"
+#include "zeroed.h"
 
 /* How an access is related to the one before it to the same line: DWT-PRIC sec. 3.1, Fig. 3. */
 enum class {
@@ -120,10 +121,6 @@ struct l2_line {
 	uint32_t valid; /* sectors that an L2 without bound holds */
 };
 
-/* Room for n items, the new ones zero; had is how many there was room for. */
-void *grow_zeroed(void *old, size_t item_bytes, uint64_t *had, uint64_t n);
-void release_zeroed(void *p, size_t item_bytes, uint64_t had);
-
 /* ---- fully associative L1s ------------------------------------------------------------------ */
 
 struct full; /* one of ways lines for each SM, LRU */
@@ -132,6 +129,7 @@ struct full *full_new(uint32_t ways);
 void full_free(struct full *f);
 void full_grow(struct full *f, uint32_t copies);
 void full_empty(struct full *f);
+
 /* ---- slices of batches ----------------------------------------------------------------------- */
 
 enum { SLICE = 512 };
@@ -180,9 +178,6 @@ void full_run(struct full *f, struct l1_slice *c, struct spot *spot);
 struct work {
 	struct l1_slice l1;
 	struct l2_slice l2;
-	struct wcp_access_batch picked; /* of a batch, where not all records are looked up */
-	uint32_t *index;
-	uint32_t cap_index;
 	uint64_t key[SLICE]; /* of spots */
 };
 
@@ -209,7 +204,8 @@ struct model {
 	bool whole_lines;	 /* neither level has sectors */
 	uint32_t l1_all, l2_all; /* sectors of a line */
 	uint32_t epoch;		 /* 1 + kernels that have ended */
-	uint16_t sms;
+	uint16_t sms;		 /* all that are seen are below */
+	bool sm_seen[WCP_NONE16];
 	uint64_t seen[PLACES][CODES]; /* what is counted; from it follow at the end: */
 	struct count count[SCOPES];
 	uint64_t full_hits; /* loads */
@@ -218,9 +214,10 @@ struct model {
 	struct unit_count *by; /* [cap_by][SCOPES] by number of unit */
 	uint32_t cap_by;
 	uint64_t lost[LOSSES][CULPRITS];
-	uint64_t write_backs, other_spaces, thread_insns;
+	uint64_t write_backs, thread_insns;
 	uint32_t kernels;
 	bool whole;
+	struct level_pick pick;
 	struct work *work;
 };
 
@@ -230,14 +227,11 @@ void model_release(struct model *m);
 /* Reads operand 0; exit status. */
 int model_read(struct model *m);
 
-/* Records of b that are looked up; b itself if all are. NULL on WCP_ESYS. */
-const struct wcp_access_batch *
-slice_pick(struct model *m, const struct wcp_access_batch *b, struct wcp_error *e);
 /* Fills m->work->l1 from records first to first + n. */
 int slice_fill(struct model *m, const struct wcp_access_batch *b, uint32_t first, uint32_t n,
     struct wcp_error *e);
 
-/* The same, through all caches, and counted. */
+/* The same, through all caches, and counted; those before a fault in any case. */
 int run_slice(struct model *m, const struct wcp_access_batch *b, uint32_t first, uint32_t n,
     struct wcp_error *e);
 int run_kernel_end(struct model *m, const struct wcp_kernel_end *end, struct wcp_error *e);

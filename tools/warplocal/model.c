@@ -1,38 +1,10 @@
 /* What the model consists of, and reading. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "local.h"
 
 const char *const class_name[CLASSES] = {
     "intra_thread", "inter_thread", "intra_block", "intra_core", "inter_core", "inter_kernel"};
-
-/* Fresh pages need no clearing, and large ones are a tenth of the faults. */
-void *
-grow_zeroed(void *old, size_t item_bytes, uint64_t *had, uint64_t n)
-{
-	if (n <= *had)
-		return old;
-	uint64_t items = *had ? *had : (1u << 20) / item_bytes;
-	while (items < n)
-		items *= 2;
-	size_t bytes = items * item_bytes;
-	void *p =
-	    old ? mremap(old, *had * item_bytes, bytes, MREMAP_MAYMOVE)
-		: mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
-		return must_alloc(NULL, SIZE_MAX);
-	madvise(p, bytes, MADV_HUGEPAGE);
-	*had = items;
-	return p;
-}
-
-void
-release_zeroed(void *p, size_t item_bytes, uint64_t had)
-{
-	if (p)
-		munmap(p, had * item_bytes);
-}
 
 /* ---- what there is --------------------------------------------------------------------------- */
 
@@ -76,13 +48,6 @@ fill_actions(struct model *m, int level, const struct wcp_cache_options *o)
 	}
 }
 
-static uint32_t
-all_sectors(const struct wcp_cache_options *o)
-{
-	uint32_t bytes = o->sector_bytes ? o->sector_bytes : o->index.line_bytes;
-	return UINT32_MAX >> (32 - o->index.line_bytes / bytes);
-}
-
 static int
 make_caches(struct model *m, struct wcp_error *e, const char **section)
 {
@@ -91,8 +56,8 @@ make_caches(struct model *m, struct wcp_error *e, const char **section)
 	struct wcp_slice_options slice = {.slices = slices, .chunk_bytes = line > 256 ? line : 256};
 	m->l1_options = l1;
 	m->l2_options = l2;
-	m->l1_all = all_sectors(&l1);
-	m->l2_all = all_sectors(&l2);
+	m->l1_all = level_all_sectors(&l1);
+	m->l2_all = level_all_sectors(&l2);
 	m->whole_lines = m->l1_all == 1 && m->l2_all == 1;
 	for (uint32_t i = 0; i < SLICE; i++) /* what L1 does not tell where lines are whole */
 		m->work->l1.missing[i] = m->work->l1.victim_sectors[i] = m->work->l1.sectors[i] =
@@ -132,7 +97,7 @@ model_init(
 	keys_init(&m->units, s->by);
 	m->work = must_alloc(NULL, sizeof *m->work);
 	memset(m->work, 0, sizeof *m->work);
-	wcp_access_batch_init(&m->work->picked);
+	level_pick_init(&m->pick, ((1u << WCP_KIND_COUNT) - 1) & ~(1u << WCP_FILL));
 	if (make_caches(m, &e, &section))
 		return tool_machine_error(t, machine, section, &e);
 	return make_numbers(m, &e) ? tool_error(t, NULL, &e) : 0;
@@ -149,15 +114,14 @@ model_release(struct model *m)
 	wcp_numbers_free(m->lines);
 	wcp_numbers_free(m->spots);
 	wcp_numbers_free(m->l2_lines);
-	release_zeroed(m->last, sizeof *m->last, m->cap_last);
-	release_zeroed(m->spot, sizeof *m->spot, m->cap_spot);
-	release_zeroed(m->l2, sizeof *m->l2, m->cap_l2);
-	release_zeroed(m->by, sizeof *m->by, (uint64_t)m->cap_by * SCOPES);
+	zeroed_free(m->last, m->cap_last * sizeof *m->last);
+	zeroed_free(m->spot, m->cap_spot * sizeof *m->spot);
+	zeroed_free(m->l2, m->cap_l2 * sizeof *m->l2);
+	zeroed_free(m->by, (uint64_t)m->cap_by * SCOPES * sizeof *m->by);
 	wcp_cache_free(m->cache_l1);
 	full_free(m->full);
 	wcp_cache_free(m->cache_l2);
-	wcp_access_batch_release(&m->work->picked);
-	free(m->work->index);
+	level_pick_release(&m->pick);
 	free(m->work);
 }
 
@@ -166,7 +130,7 @@ model_release(struct model *m)
 static int
 run_batch(struct model *m, const struct wcp_access_batch *all, struct wcp_error *e)
 {
-	const struct wcp_access_batch *b = slice_pick(m, all, e);
+	const struct wcp_access_batch *b = level_pick(&m->pick, all, e);
 	int status = 0;
 	if (!b)
 		return e->status;

@@ -73,13 +73,16 @@ static void
 print_summary(const struct model *m, struct report *r)
 {
 	char text[128];
+	uint32_t sms = 0;
+	for (uint32_t i = 0; i < m->sms; i++)
+		sms += m->sm_seen[i];
 	const char *l1 = class_at(m, L1_UNBOUNDED, L1_BOUNDED),
 		   *l2 = class_at(m, L2_UNBOUNDED, L2_BOUNDED);
 	contention(m, text, sizeof text);
 	report_pair_text(r, "class", l1 ? l1 : text);
 	report_pair_text(r, "class_l2", l2 ? l2 : "thrashing");
 	report_pair_u64(r, "accesses", NULL, m->count[REUSE].accesses);
-	report_pair_u64(r, "sms", NULL, m->sms);
+	report_pair_u64(r, "sms", NULL, sms);
 	report_pair_u64(r, "kernels", NULL, m->kernels);
 	report_pair_u64(r, "lines", NULL, wcp_numbers_count(m->lines));
 	report_pair_double(r, "l1_unbounded", "% of loads hit", load_hits(m, L1_UNBOUNDED), 2);
@@ -214,9 +217,9 @@ local_print(const struct model *m)
 	print_shares(m, r);
 	print_lost(m, r);
 	print_by(m, r);
-	if (m->other_spaces)
+	if (m->pick.others)
 		report_note(r, "%llu accesses to other spaces, and fills, were not looked up",
-		    (unsigned long long)m->other_spaces);
+		    (unsigned long long)m->pick.others);
 	if (m->write_backs)
 		report_note(r, "L2 also took %llu write-backs, which are nobody's accesses",
 		    (unsigned long long)m->write_backs);

@@ -110,7 +110,7 @@ run_l2(struct model *m, struct wcp_error *e)
 		return e->status;
 	if (m->l2_lines && wcp_numbers_get(m->l2_lines, c->line, c->n, c->number, e))
 		return e->status;
-	m->l2 = grow_zeroed(m->l2, sizeof *m->l2, &m->cap_l2,
+	m->l2 = zeroed_grow(m->l2, sizeof *m->l2, &m->cap_l2,
 	    wcp_numbers_count(m->l2_lines ? m->l2_lines : m->lines));
 	run_l2_lines(m, c);
 	c->n = 0;
@@ -287,15 +287,21 @@ int
 run_slice(struct model *m, const struct wcp_access_batch *b, uint32_t first, uint32_t n,
     struct wcp_error *e)
 {
-	if (slice_fill(m, b, first, n, e) || run_l1_cache(m, e) || find_victims(m, e))
+	struct wcp_error fault;
+	uint32_t good = level_check(&m->l1_options, b, first, n, &fault);
+	if (slice_fill(m, b, first, good, e) || run_l1_cache(m, e) || find_victims(m, e))
 		return e->status;
-	m->last = grow_zeroed(m->last, sizeof *m->last, &m->cap_last, wcp_numbers_count(m->lines));
-	m->spot = grow_zeroed(m->spot, sizeof *m->spot, &m->cap_spot, wcp_numbers_count(m->spots));
-	for (uint32_t i = 0; i < n; i++)
+	m->last = zeroed_grow(m->last, sizeof *m->last, &m->cap_last, wcp_numbers_count(m->lines));
+	m->spot = zeroed_grow(m->spot, sizeof *m->spot, &m->cap_spot, wcp_numbers_count(m->spots));
+	for (uint32_t i = 0; i < good; i++)
 		__builtin_prefetch(&m->spot[m->work->l1.spot[i]], 1);
 	run_reuse(m, &m->work->l1);
 	run_l1(m, &m->work->l1);
-	return run_l2(m, e);
+	int status = run_l2(m, e);
+	if (status || good == n)
+		return status;
+	*e = fault;
+	return fault.status;
 }
 
 /* ---- a kernel's end -------------------------------------------------------------------------- */

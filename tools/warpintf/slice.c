@@ -1,0 +1,202 @@
+/* Columns of accesses: who made them, and what became of them in L1D. */
+#include "intf.h"
+
+/* ---- who ------------------------------------------------------------------------------------ */
+
+/* Is record at of the same warp and instruction as the one before it? */
+static inline bool
+is_same(const struct model *m, const struct wcp_access_batch *b, uint32_t at)
+{
+	uint32_t had = at - 1;
+	return (b->warp[at] == b->warp[had]) & (b->slot[at] == b->slot[had]) &
+	       (b->sm[at] == b->sm[had]) & (b->cta[at] == b->cta[had]) &
+	       (b->kernel[at] == b->kernel[had]) & (m->set->by != BY_PC || b->pc[at] == b->pc[had]);
+}
+
+/* Who made record first + i, in columns place, agent and what; room for the place's victims. */
+static int
+find_place(struct model *m, const struct wcp_access_batch *b, uint32_t first, uint32_t i,
+    struct wcp_error *e)
+{
+	struct work *c = m->work;
+	c->what[i] = 0;
+	if (i && is_same(m, b, first + i)) {
+		c->place[i] = c->place[i - 1];
+		c->agent[i] = c->agent[i - 1];
+		return 0;
+	}
+	bool came;
+	uint32_t place = who_of(&m->who, b, first + i, &c->agent[i], &came, e);
+	if (place == NONE)
+		return e->status;
+	c->place[i] = place;
+	c->what[i] = came ? COMES : 0;
+	if (!m->vta || place < m->vta_keys)
+		return 0;
+	m->vta_keys = 2 * place;
+	return wcp_vta_grow(m->vta, m->vta_keys, e);
+}
+
+/* ---- through L1s of the machine -------------------------------------------------------------- */
+
+/* An L1 of the place's own, in this life of the caches. Those of one life count from 0; a copy is
+ * 16 bits wide, and the 65536th place and those after it share the last. */
+static uint16_t
+own_copy(struct model *m, uint32_t place)
+{
+	struct place *p = &m->who.place[place];
+	if (p->copy == NONE || p->life != m->lost.life) {
+		p->copy = m->own_copies;
+		p->life = m->lost.life;
+		m->own_copies += m->own_copies < UINT16_MAX;
+	}
+	return (uint16_t)p->copy;
+}
+
+/* Fills in records up to a fault. */
+static int
+fill_who(struct model *m, const struct wcp_access_batch *b, uint32_t first, uint32_t n,
+    struct wcp_error *e)
+{
+	struct work *c = m->work;
+	uint32_t before = NONE;
+	for (c->n = 0; c->n < n; c->n++) {
+		uint32_t i = c->n;
+		if (find_place(m, b, first, i, e))
+			return e->status;
+		c->copy[i] = c->place[i] == before ? c->copy[i - 1] : own_copy(m, c->place[i]);
+		before = c->place[i];
+	}
+	return 0;
+}
+
+static int
+run_caches(struct model *m, const struct wcp_access_batch *b, uint32_t first, struct wcp_error *e)
+{
+	struct work *c = m->work;
+	struct wcp_cache_batch in = {.n = c->n,
+	    .line = c->line,
+	    .sectors = m->all_sectors == 1 ? NULL : c->sectors,
+	    .kind = b->kind + first,
+	    .space = b->space + first,
+	    .flags = b->flags + first,
+	    .copy = b->sm + first,
+	    .owner = c->agent};
+	struct wcp_cache_result out = {
+	    .result = c->result, .victim = c->victim, .victim_owner = c->owner};
+	uint32_t own = wcp_cache_copies(m->own);
+	while (own <= m->own_copies)
+		own *= 2;
+	if (wcp_cache_grow(m->l1, m->who.n_sm, e) || wcp_cache_grow(m->own, own, e))
+		return e->status;
+	wcp_cache_run(m->l1, &in, &out);
+	in.copy = c->copy;
+	wcp_cache_run(m->own, &in, NULL);
+	return 0;
+}
+
+/* What the cache's results ask for, and whose the victims were. */
+static void
+take_results(struct model *m, const struct wcp_access_batch *b, uint32_t first)
+{
+	struct work *c = m->work;
+	const struct who *w = &m->who;
+	for (uint32_t i = 0; i < c->n; i++) {
+		unsigned what = m->what[c->result[i]];
+		if (what & EVICTS)
+			c->owner_place[i] = w->warp_place[w->agent[c->owner[i]].warp];
+		what |= b->flags[first + i] & WCP_ACCESS_FIRST ? BEGINS : 0;
+		c->what[i] |= (uint8_t)what;
+	}
+}
+
+static int
+run_modelled(struct model *m, const struct wcp_access_batch *b, uint32_t first, uint32_t n,
+    struct wcp_error *e)
+{
+	struct work *c = m->work;
+	struct wcp_error later = {0};
+	uint32_t good = level_check(&m->options, b, first, n, &later);
+	int status = good < n ? later.status : 0;
+	if (fill_who(m, b, first, good, e)) {
+		later = *e;
+		status = e->status;
+	}
+	level_lines(&m->options, b, first, c->n, c->line, c->sectors);
+	if (run_caches(m, b, first, e))
+		return e->status;
+	take_results(m, b, first);
+	judge(m);
+	if (status)
+		*e = later;
+	return status;
+}
+
+/* ---- by what the stream says ----------------------------------------------------------------- */
+
+static unsigned
+what_recorded(uint32_t outcome)
+{
+	switch ((enum wcp_outcome)WCP_OUTCOME(outcome, 0)) {
+	case WCP_OUT_HIT:
+	case WCP_OUT_PENDING:
+	case WCP_OUT_REDIRECT: return COUNTS;
+	case WCP_OUT_MISS:
+	case WCP_OUT_REDIRECT_MISS: return COUNTS | MISSES | BRINGS;
+	case WCP_OUT_SECTOR: return COUNTS | MISSES;
+	case WCP_OUT_BYPASS: return GOES_BY;
+	case WCP_OUT_NONE:
+	case WCP_OUT_FORWARD:
+	case WCP_OUT_COUNT: break;
+	}
+	return 0;
+}
+
+/* A fill tells only of what L1D evicted for it. */
+static void
+take_recorded(struct model *m, const struct wcp_access_batch *b, uint32_t at, uint32_t i)
+{
+	struct work *c = m->work;
+	const struct who *w = &m->who;
+	unsigned what = c->what[i];
+	if (b->kind[at] != WCP_FILL) {
+		what |= what_recorded(b->outcome[at]);
+		what |= b->flags[at] & WCP_ACCESS_FIRST ? BEGINS : 0;
+	}
+	c->line[i] = b->line[at];
+	if (b->victim[at] != ~0ull) {
+		what |= EVICTS;
+		c->victim[i] = b->victim[at];
+		c->owner_place[i] = who_owner(w, b->sm[at], b->victim_owner[at]);
+		if (c->owner_place[i] != NONE)
+			c->owner[i] = w->place[c->owner_place[i]].agent;
+	}
+	c->what[i] = (uint8_t)what;
+}
+
+static int
+run_recorded(struct model *m, const struct wcp_access_batch *b, uint32_t first, uint32_t n,
+    struct wcp_error *e)
+{
+	struct work *c = m->work;
+	int status = 0;
+	for (c->n = 0; c->n < n && !status; c->n += !status) {
+		uint32_t at = first + c->n;
+		if (WCP_OUTCOME(b->outcome[at], 1) != WCP_OUT_NONE)
+			status = wcp_fail(e, WCP_EUSAGE,
+			    "these are accesses to a level below L1: tap L1, or give -m");
+		else if (!(status = find_place(m, b, first, c->n, e)))
+			take_recorded(m, b, at, c->n);
+	}
+	judge(m);
+	return status;
+}
+
+int
+slice_run(struct model *m, const struct wcp_access_batch *b, uint32_t first, uint32_t n,
+    struct wcp_error *e)
+{
+	m->work->cycle = m->set->series && b->cycle ? b->cycle + first : NULL;
+	return m->source == SOURCE_RECORDED ? run_recorded(m, b, first, n, e)
+					    : run_modelled(m, b, first, n, e);
+}
