@@ -300,3 +300,15 @@ own() {
 	run -2 --separate-stderr warpsched -p ./many.so x.wcp
 	[ "$stderr" = "warpsched: ./many.so: its policy has more than 16 parameters" ]
 }
+
+@test "warpsched: --cost takes no more rows from a policy than it has written; one that waits for a time with nothing in flight is a deadlock" {
+	warpcap -q -w vectoradd -D N=1000 -o v.wcp
+	own late ".pick = pick, .cost = cost" "static unsigned pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready) {
+		sm->wake = 500; return sm->now < 500 ? WCP_NO_SLOT : (unsigned)__builtin_ctzll(ready); }
+		static unsigned cost(const struct wcp_policy_machine *m, const double *p, struct wcp_policy_cost *row) {
+		row[0] = (struct wcp_policy_cost){\"clock\", 1, 64}; return 1000; }"
+	run -0 --separate-stderr warpsched --cost --tsv -p ./late.so
+	grep -qxF $'./late.so\t64\t8\t120' <<<"$output"
+	run -1 --separate-stderr warpsched -q -p ./late.so v.wcp
+	[[ $stderr == *"deadlock in kernel 0 at cycle "*" under policy late: SM 0 slot 0 is not chosen by the policy"* ]]
+}

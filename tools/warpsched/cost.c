@@ -1,4 +1,5 @@
 /* --cost: what each policy needs to store on an SM. */
+#include <string.h>
 #include "warpsched.h"
 
 static void
@@ -13,13 +14,18 @@ print_row(struct report *r, const char *policy, const struct wcp_policy_cost *c)
 	report_row(r);
 }
 
-/* The policy's structures: how many there are. */
+/* The policy's structures: how many there are. One from outside may have written fewer than it
+ * says. */
 static unsigned
 structures(const struct choice *c, const struct wcp_policy_machine *m,
     struct wcp_policy_cost row[WCP_POLICY_COSTS_MAX])
 {
-	unsigned n = c->policy->cost ? c->policy->cost(m, c->parameter, row) : 0;
-	return n < WCP_POLICY_COSTS_MAX ? n : WCP_POLICY_COSTS_MAX;
+	unsigned said, n = 0;
+	memset(row, 0, WCP_POLICY_COSTS_MAX * sizeof *row);
+	said = c->policy->cost ? c->policy->cost(m, c->parameter, row) : 0;
+	while (n < said && n < WCP_POLICY_COSTS_MAX && row[n].structure)
+		n++;
+	return n;
 }
 
 static void
