@@ -77,7 +77,8 @@ find_cta(uint32_t linear)
 static void
 add(struct warp *w, const struct insn *in)
 {
-	w->insn = realloc(w->insn, (w->n + 1) * sizeof w->insn[0]);
+	if ((w->n & (w->n - 1)) == 0)
+		w->insn = realloc(w->insn, (w->n ? 2 * w->n : 1) * sizeof w->insn[0]);
 	w->insn[w->n++] = *in;
 }
 
