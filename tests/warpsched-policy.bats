@@ -301,6 +301,16 @@ own() {
 	[ "$stderr" = "warpsched: ./many.so: its policy has more than 16 parameters" ]
 }
 
+@test "warpsched: the least policy of warpcap-policy(7) compiles as it stands there, and runs" {
+	sed -n '/^#include/,/^};/p' "$ROOT/man/warpcap-policy.7" >highest.c
+	cc -std=c17 -Wall -Werror -shared -fPIC -I"$ROOT/libtrace/include" -o highest.so highest.c
+	warpcap -q -w vectoradd -D N=1000 -o v.wcp
+	run -0 --separate-stderr warpsched -q --tsv -p ./highest.so v.wcp
+	[ "$(value warp_instructions <<<"$output")" = "$(warpinfo --tsv v.wcp | value warp_instructions)" ]
+	run -0 --separate-stderr warpsched -p ./highest.so:help
+	[ "$output" = "highest     the ready warp in the highest slot" ]
+}
+
 @test "warpsched: --cost takes no more rows from a policy than it has written; one that waits for a time with nothing in flight is a deadlock" {
 	warpcap -q -w vectoradd -D N=1000 -o v.wcp
 	own late ".pick = pick, .cost = cost" "static unsigned pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready) {
