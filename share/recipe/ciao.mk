@@ -37,6 +37,8 @@ medium_atax     := -D M=3840 -D N=2048
 medium_bicg     := -D M=3840 -D N=2048
 medium_mvt      := -D N=2048
 medium_gesummv  := -D N=2048
+medium_syrk     := -D N=192 -D M=128
+medium_syr2k    := -D N=192 -D M=128
 medium_kmeans   := -D N=23040 -D ITERATIONS=1
 medium_hotspot  := -D ITERATIONS=4
 
