@@ -56,6 +56,18 @@ load helper
 	grep -qF 'mapping gpgpusim has no mask behind it' <<<"$output"
 }
 
+@test "dram: beside controllers with Ramulator 2's and DRAMsim3's rules, sequential, random and conflict streams take the same cycles to 0.5 %" {
+	run -0 "$B/tests/dram_rules" ramulator2
+	[ "${#lines[@]}" = 9 ]
+	awk '$NF > 5 {exit 1}' <<<"$output"
+	# 17 + 9,999 * 4 + 17 + 4; 9,999 * 56 + 17 + 17 + 4
+	[ "${lines[0]}" = "sequential 0% writes: 40034 40034, 0.0" ]
+	[ "${lines[6]}" = "conflict 0% writes: 559982 559982, 0.0" ]
+	run -0 "$B/tests/dram_rules" dramsim3
+	[ "${#lines[@]}" = 5 ]
+	awk '$NF > 5 {exit 1}' <<<"$output"
+}
+
 log() { # of a memory of two banks; commands on standard input, "cycle kind bank row column"
 	printf '# %s\n' channels=1 pseudo_channels=1 ranks=1 bank_groups=1 banks=2 rows=8 row_bytes=1024 \
 	    bus_bits=64 burst_length=8 rate=2 t_cl=5 t_cwl=4 t_rcd=5 t_rp=5 t_ras=12 t_rrd_s=3 t_ccd_s=4 \

@@ -226,6 +226,15 @@ idle(struct dram_channel *ch, uint64_t until)
 		dram_idle_skip(ch, from, until);
 }
 
+/* Something that is queued, as long as any is. */
+static const uint32_t *
+any_queued(const struct dram_channel *ch)
+{
+	if (ch->n[0])
+		return &ch->n[0];
+	return ch->n[1] ? &ch->n[1] : &ch->n_opened;
+}
+
 static inline void
 play(struct dram_channel *ch, uint64_t until)
 {
@@ -233,7 +242,7 @@ play(struct dram_channel *ch, uint64_t until)
 		if (until - ch->now > ch->idle_least && !dram_queued(ch))
 			idle(ch, until);
 		else if (until - ch->now > ch->idle_least)
-			run(ch, until, &ch->n[!ch->n[0]], 1);
+			run(ch, until, any_queued(ch), 1);
 		else
 			run(ch, until, ch->n, 0);
 	if (until >= ch->m.hand_at && until == ch->now)
@@ -273,7 +282,7 @@ wcp_dram_drain(struct wcp_dram *d, uint32_t channel)
 {
 	struct dram_channel *ch = &d->channel[channel];
 	while (dram_queued(ch))
-		run(ch, DRAM_NEVER, &ch->n[!ch->n[0]], 1);
+		run(ch, DRAM_NEVER, any_queued(ch), 1);
 	if (ch->tail) {
 		uint64_t end = ch->done[(ch->tail - 1) & ch->done_mask].s.end;
 		play(ch, end);
@@ -398,7 +407,7 @@ enter(struct dram_channel *ch, const struct wcp_dram_request *r)
 	q->write = r->write;
 	q->marks = r->marks;
 	q->row_class = DRAM_NOT_BEGUN;
-	q->marked = false;
+	q->marked = q->opened = false;
 	dram_queue_insert(ch, i);
 	dram_bank_queued(ch, b, r->arrival);
 	return i;
@@ -512,6 +521,9 @@ dram_channel_init(struct dram_channel *ch, const struct wcp_dram *d, uint32_t nu
 	ch->room[0] = c->read_queue;
 	ch->room[1] = c->write_queue;
 	ch->n_entry = c->read_queue + c->write_queue;
+	ch->frees_at_act = c->frees_at_act;
+	if (ch->frees_at_act)
+		ch->n_entry += o->ranks * o->banks;
 	ch->looks = ch->splits || d->scheduler->prepare;
 	ch->hits_first = d->scheduler == &dram_frfcfs;
 	ch->n_rank = o->ranks;

@@ -99,7 +99,8 @@ dram_close_bank(struct dram_channel *ch, uint32_t bank, uint64_t precharge)
 {
 	struct dram_bank *b = &ch->bank[bank];
 	b->open_row = DRAM_CLOSED;
-	b->opener = DRAM_NONE;
+	if (!ch->frees_at_act)
+		b->opener = DRAM_NONE;
 	if (b->open_list != DRAM_NONE)
 		ch->open_wanted--;
 	b->open_list = DRAM_NONE;
@@ -143,6 +144,12 @@ activate(struct dram_channel *ch, uint32_t bank, struct dram_entry *r)
 	b->open_row = r->row;
 	b->open_list = r->list;
 	b->opener = (uint16_t)(r - ch->entry);
+	if (ch->frees_at_act && !r->opened) {
+		dram_queue_leave(ch, b->opener);
+		r->opened = true;
+		ch->n_opened++;
+		ch->look = ch->looks;
+	}
 	b->columns = 0;
 	b->last_use = now;
 	ch->open_wanted++;
@@ -215,7 +222,7 @@ column(struct dram_channel *ch, uint32_t bank, uint16_t i, bool w)
 	} else if (last && !--b->assigned) {
 		dram_meter_down(ch, M_ASSIGNED, now);
 	}
-	if (b->opener == i)
+	if (b->opener == i && (last || !ch->frees_at_act))
 		b->opener = DRAM_NONE;
 	r->left--;
 	b->columns++;

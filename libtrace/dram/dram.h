@@ -138,6 +138,7 @@ struct dram_entry {
 	uint8_t write, marks;
 	uint8_t row_class; /* enum wcp_dram_row; DRAM_NOT_BEGUN: no command was for it yet */
 	uint8_t marked;	   /* PAR-BS */
+	uint8_t opened;	   /* it has left its queue, which it does with frees_at_act */
 };
 enum { DRAM_NOT_BEGUN = 3 };
 
@@ -162,8 +163,9 @@ struct dram_bank {
 	uint32_t open_row;
 	uint32_t columns;   /* column commands since ACT */
 	uint16_t open_list; /* queued requests for the open row */
-	uint16_t opener;    /* the row was opened for it and has not served it yet */
-	uint16_t group;	    /* rank * groups + group */
+	uint16_t opener; /* the row was opened for it and has not served it yet; with frees_at_act
+			    it may be closed again */
+	uint16_t group;	 /* rank * groups + group */
 	uint16_t rank;
 	uint32_t queued; /* queued or in service */
 	uint32_t assigned, service;
@@ -210,9 +212,11 @@ struct dram_channel {
 	bool draining;
 	bool dual, splits; /* two buses; two queues */
 	bool looks;	   /* there is something to look at */
+	bool frees_at_act; /* of the controller */
 	bool hits_first;   /* the scheduler is frfcfs, which is played without calls */
 	uint8_t dir;	   /* considered: 0 reads or all, 1 writes */
 	uint32_t n[2], room[2];
+	uint32_t n_opened;    /* have left their queues, not yet served */
 	uint32_t open_wanted; /* banks with queued requests for their open row */
 	uint32_t n_bank, n_group, n_rank, words;
 	uint32_t rank_banks, rank_groups; /* of one rank */

@@ -49,7 +49,7 @@ static bool
 is_quiet(struct dram_channel *ch)
 {
 	dram_retire(ch, ch->now);
-	if (ch->look || ch->n[0] + ch->n[1] || ch->retire_at != DRAM_NEVER)
+	if (ch->look || dram_queued(ch) || ch->retire_at != DRAM_NEVER)
 		return false;
 	for (uint32_t b = 0; b < ch->n_bank; b++)
 		if (ch->bank[b].open_row != DRAM_CLOSED)

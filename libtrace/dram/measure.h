@@ -2,7 +2,7 @@
 #ifndef DRAM_MEASURE_H
 #define DRAM_MEASURE_H
 
-#include "dram/dram.h"
+#include "dram/queue.h"
 
 static inline void
 dram_meter_up(struct dram_channel *ch, enum dram_meter_name name, uint64_t t)
@@ -57,7 +57,7 @@ static inline void
 dram_measures_look(struct dram_channel *ch, uint64_t t)
 {
 	bool comes = ch->open_wanted || ch->retire_at != DRAM_NEVER;
-	enum dram_class c = comes ? C_COLUMN : ch->n[0] + ch->n[1] ? C_ROW : C_IDLE;
+	enum dram_class c = comes ? C_COLUMN : dram_queued(ch) ? C_ROW : C_IDLE;
 	if (c != ch->m.class)
 		dram_measures_class(ch, c, t);
 }

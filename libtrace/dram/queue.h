@@ -104,23 +104,34 @@ dram_queue_insert(struct dram_channel *ch, uint16_t i)
 	ch->n[dir]++;
 }
 
-/* The row's list stays, even if empty. */
+/* The request's slot is free; its row still has it. */
+static inline void
+dram_queue_leave(struct dram_channel *ch, uint16_t i)
+{
+	dram_ring_remove(ch->bank_link, i);
+	dram_ring_remove(ch->row_link, i);
+	ch->n[ch->splits & ch->entry[i].write]--;
+}
+
+/* It was served. The row's list stays, even if empty. */
 static inline void
 dram_queue_remove(struct dram_channel *ch, uint16_t i)
 {
 	struct dram_entry *r = &ch->entry[i];
-	dram_ring_remove(ch->bank_link, i);
-	dram_ring_remove(ch->row_link, i);
+	if (r->opened)
+		ch->n_opened--;
+	else
+		dram_queue_leave(ch, i);
 	ch->row[r->list].count--;
-	ch->n[ch->splits & r->write]--;
 	ch->bank_link[i].next = ch->free_entry;
 	ch->free_entry = i;
 }
 
+/* With those that have left their queues and are not served. */
 static inline uint32_t
 dram_queued(const struct dram_channel *ch)
 {
-	return ch->n[0] + ch->n[1];
+	return ch->n[0] + ch->n[1] + ch->n_opened;
 }
 
 #endif

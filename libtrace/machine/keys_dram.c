@@ -75,6 +75,8 @@ static const struct wcp_machine_key key[] = {
 	.help = "entries a channel; 0: writes share the read queue"},
     {"write_high", CTRL(write_high), NULL, 0, 4096, .help = "this many writes begin a drain"},
     {"write_low", CTRL(write_low), NULL, 0, 4096, .help = "this many end it"},
+    {"frees_at_act", WCP_KEY_BOOL, AT(controller.frees_at_act),
+	.help = "a request leaves its queue when its row is opened"},
     {"page", WCP_KEY_ENUM, AT(controller.page), .choice = page_choice,
 	.help = "when a row without work is closed"},
     {"page_timeout", CTRL(page_timeout_ck), "ck", 0, 1e9, .help = "page timeout: after this long"},

@@ -76,9 +76,9 @@ bool
 check_ignored(const char *key)
 {
 	static const char *const keys[] = {"t_ck_ns", "mapping", "bank_hash", "beyond",
-	    "read_queue", "write_queue", "write_high", "write_low", "page", "page_timeout_ck",
-	    "scheduler", "frfcfs_cap", "parbs_cap", "tcm_quantum_ck", "tcm_shuffle_ck",
-	    "tcm_cluster", "requesters", "seed", "machine"};
+	    "read_queue", "write_queue", "write_high", "write_low", "frees_at_act", "page",
+	    "page_timeout_ck", "scheduler", "frfcfs_cap", "parbs_cap", "tcm_quantum_ck",
+	    "tcm_shuffle_ck", "tcm_cluster", "requesters", "seed", "machine"};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if (!strcmp(key, keys[i]))
 			return true;

@@ -12,8 +12,8 @@ naive_new(const struct wcp_dram_config *config, uint32_t channel)
 	n->channel = channel;
 	const struct wcp_dram_organisation *o = &n->c.organisation;
 	n->banks = o->ranks * o->banks;
-	n->queue =
-	    calloc(n->c.controller.read_queue + n->c.controller.write_queue, sizeof *n->queue);
+	n->queue = calloc(
+	    n->c.controller.read_queue + n->c.controller.write_queue + n->banks, sizeof *n->queue);
 	n->flying = calloc(4096, sizeof *n->flying);
 	n->bank = calloc(n->banks, sizeof *n->bank);
 	n->rank = calloc(o->ranks, sizeof *n->rank);
@@ -70,7 +70,7 @@ waiting(const struct naive *n, bool write)
 {
 	uint32_t count = 0;
 	for (size_t i = 0; i < n->queued; i++)
-		count += n->queue[i].r.write == write;
+		count += n->queue[i].r.write == write && !n->queue[i].opened;
 	return count;
 }
 
@@ -79,7 +79,7 @@ naive_room(const struct naive *n, bool write)
 {
 	const struct wcp_dram_controller *c = &n->c.controller;
 	if (!c->write_queue)
-		return n->queued < c->read_queue;
+		return waiting(n, false) + waiting(n, true) < c->read_queue;
 	return waiting(n, write) < (write ? c->write_queue : c->read_queue);
 }
 
@@ -116,6 +116,8 @@ direction(struct naive *n)
 bool
 naive_considered(const struct naive *n, const struct naive_request *q)
 {
+	if (q->opened)
+		return false;
 	if (!n->c.controller.write_queue)
 		return true;
 	return q->r.write == (n->draining || !waiting(n, false));
@@ -324,7 +326,8 @@ static struct naive_request *
 candidate(const struct naive *n, const struct naive_bank *b)
 {
 	struct naive_request *best = NULL;
-	for (size_t i = 0; b->open && b->owed && i < n->queued; i++)
+	bool owed = b->owed && (b->open || n->c.controller.frees_at_act);
+	for (size_t i = 0; owed && i < n->queued; i++)
 		if (n->queue[i].order == b->opener)
 			return &n->queue[i];
 	for (size_t i = 0; i < n->queued; i++) {
@@ -402,11 +405,12 @@ issue(struct naive *n, struct naive_request *q)
 		activate(n, b, q->r.place.row);
 		b->owed = true;
 		b->opener = q->order;
+		q->opened = n->c.controller.frees_at_act;
 	} else if (k == WCP_CMD_PRE)
 		precharge(n, b);
 	else
 		column(n, b, q->r.write, k == WCP_CMD_RDA || k == WCP_CMD_WRA);
-	if (col && b->opener == q->order)
+	if (col && b->opener == q->order && (!q->opened || q->left == 1))
 		b->owed = false;
 	if (col && !--q->left)
 		leave(n, q, q->r.write ? n->c.timing.t_cwl : n->c.timing.t_cl);

@@ -116,9 +116,9 @@ batch(struct naive *n)
 		return;
 	for (size_t i = 0; i < n->queued; i++) {
 		struct naive_request *q = &n->queue[i];
-		q->marked =
-		    batched(n, q) && marked_of(n, q->r.requester, naive_bank_of(n, &q->r.place)) <
-					 n->c.controller.parbs_cap;
+		q->marked = batched(n, q) && !q->opened &&
+			    marked_of(n, q->r.requester, naive_bank_of(n, &q->r.place)) <
+				n->c.controller.parbs_cap;
 	}
 	rank_requesters(n);
 }

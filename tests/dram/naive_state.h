@@ -12,6 +12,7 @@ struct naive_request {
 	uint64_t order;		  /* of arrival */
 	uint32_t left;		  /* column commands */
 	bool started, marked;
+	bool opened;	      /* frees_at_act: it is in no queue any more */
 	uint64_t last_column; /* once served */
 };
 

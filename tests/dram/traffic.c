@@ -145,6 +145,7 @@ traffic_controller(uint64_t *s, struct wcp_dram_config *c, const char *scheduler
 	    .tcm_cluster = traffic_below(s, 11) / 10.0,
 	    .requesters = traffic_range(s, 1, 12),
 	    .seed = traffic_random(s)};
+	k->frees_at_act = k->seed % 3 == 0;
 	k->tcm_shuffle_ck = traffic_range(s, 1, k->tcm_quantum_ck);
 	if (once_in(s, 3))
 		return;

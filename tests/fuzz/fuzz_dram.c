@@ -57,7 +57,8 @@ config(struct input *in)
 	    .tcm_quantum_ck = number(in) | 64,
 	    .tcm_shuffle_ck = number(in) | 16,
 	    .tcm_cluster = number(in) / 100.0,
-	    .requesters = number(in)};
+	    .requesters = number(in),
+	    .frees_at_act = number(in) & 1};
 	return c;
 }
 

@@ -60,11 +60,11 @@ describe(const char *scheduler, uint64_t seed, uint32_t requests)
 	struct traffic t = traffic_new(&c, seed);
 	const struct wcp_dram_controller *k = &c.controller;
 	check_write_head(stdout, &c.organisation, &c.timing);
-	printf("page %d timeout %u queues %u %u watermarks %u %u cap %u parbs %u tcm %u %u %g "
+	printf("page %d timeout %u queues %u %u%s watermarks %u %u cap %u parbs %u tcm %u %u %g "
 	       "requesters %u\n",
-	    k->page, k->page_timeout_ck, k->read_queue, k->write_queue, k->write_high, k->write_low,
-	    k->frfcfs_cap, k->parbs_cap, k->tcm_quantum_ck, k->tcm_shuffle_ck, k->tcm_cluster,
-	    k->requesters);
+	    k->page, k->page_timeout_ck, k->read_queue, k->write_queue,
+	    k->frees_at_act ? " until ACT" : "", k->write_high, k->write_low, k->frfcfs_cap,
+	    k->parbs_cap, k->tcm_quantum_ck, k->tcm_shuffle_ck, k->tcm_cluster, k->requesters);
 	for (uint32_t i = 0; i < requests; i++) {
 		struct wcp_dram_request r = traffic_next(&t);
 		printf("%c%u.%u:%u:%u@%" PRIu64 "*%u#%u channel %u\n", r.write ? 'W' : 'R',

@@ -102,6 +102,8 @@ set_controller(struct wcp_dram_controller *c, const char *key, const char *value
 		}
 	if (!strcmp(key, "scheduler"))
 		c->scheduler = scheduler_named(value);
+	else if (!strcmp(key, "frees_at_act"))
+		c->frees_at_act = !strcmp(value, "yes");
 	else if (!strcmp(key, "tcm_cluster"))
 		c->tcm_cluster = strtod(value, NULL);
 	else

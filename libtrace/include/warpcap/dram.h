@@ -152,6 +152,7 @@ struct wcp_dram_controller {
 	uint32_t read_queue;  /* entries, at least 1, at most 4096 */
 	uint32_t write_queue; /* 0: reads and writes share read_queue, and no draining is done */
 	uint32_t write_high, write_low; /* watermarks; write_low < write_high <= write_queue */
+	bool frees_at_act; /* a request leaves its queue when its row is opened for it */
 	enum wcp_dram_page page;
 	uint32_t page_timeout_ck;
 	const char *scheduler; /* name in wcp_dram_scheduler_table */
@@ -208,9 +209,12 @@ struct wcp_dram_config {
  * Page CLOSED: a request's last column command is issued as RDA or WRA if no other queued request
  * of either kind is for that row.
  * A request of several bursts stays at its place until its last column command; then its slot is
- * free. It is served at the end of its last beat: RD + t_cl + B, WR + t_cwl + B.
- * It is in service from its first command (PRE, ACT or column command issued as its bank's
- * candidate) to that end.
+ * free. With frees_at_act a request is in no queue any more from its first ACT on: its slot is
+ * free, neither watermarks nor "there is no read" nor the cap nor parbs's next batch know of it,
+ * and until its last column command it is its bank's candidate, also when a refresh closes its
+ * row before. Where "queued" is said of rows and of measures, it still counts. It is served at the
+ * end of its last beat: RD + t_cl + B, WR + t_cwl + B. It is in service from its first command
+ * (PRE, ACT or column command issued as its bank's candidate) to that end.
  *
  * Orders, first things first; "hit": its row is open; age: order of arrival.
  *   fcfs      age
