@@ -1,4 +1,4 @@
-/* Least recently used, with sectors and owners. Whole lines without owners: ordered.c. */
+/* Least recently used, with sectors. Whole lines: ordered.c. */
 #include "cache/policy.h"
 
 static inline void

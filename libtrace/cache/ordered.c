@@ -18,6 +18,8 @@ run_portable(struct wcp_cache *c, const struct cache_chunk *k)
 		uint64_t front = take(c, k, i, tag, a, ways, place);
 		memmove(tag + 1, tag, (place < ways ? place : ways - 1) * sizeof *tag);
 		tag[0] = front;
+		if (c->owner)
+			move_owners(c, k, i, place);
 	}
 	c->now += k->n;
 }

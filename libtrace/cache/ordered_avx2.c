@@ -38,9 +38,27 @@ compare(__m256i tags, __m256i key)
 	return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(same));
 }
 
+/* Four owners, of which those before place, on a miss all, move up by one. */
+AVX2_INLINE void
+move_four_owners(struct wcp_cache *c, const struct cache_chunk *k, size_t i, uint32_t place)
+{
+	static const int8_t up[5][16]
+	    __attribute__((aligned(16))) = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+		{0, 1, 2, 3, 0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15},
+		{0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15},
+		{0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+		{0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}};
+	uint32_t *owner = c->owner + k->set[i] * 4;
+	__m128i *at = (__m128i *)(void *)owner, old = _mm_load_si128(at);
+	uint32_t front = front_owner(k, i, owner, c->o.ways, place);
+	__m128i shifted =
+	    _mm_shuffle_epi8(old, _mm_load_si128((const __m128i *)(const void *)up[place]));
+	_mm_store_si128(at, _mm_insert_epi32(shifted, (int)front, 0));
+}
+
 /* Sets of one, two or four registers. */
 AVX2_INLINE void
-run_few(struct wcp_cache *c, const struct cache_chunk *k, uint32_t registers)
+run_few(struct wcp_cache *c, const struct cache_chunk *k, uint32_t registers, bool owners)
 {
 	const uint32_t ways = c->o.ways;
 	for (size_t i = 0; i < k->n; i++) {
@@ -64,25 +82,38 @@ run_few(struct wcp_cache *c, const struct cache_chunk *k, uint32_t registers)
 			    (__m256i *)(void *)(tag + 4 * v), shift(old[v], front, last, v));
 			front = _mm256_permute4x64_epi64(old[v], 0xff);
 		}
+		if (owners && registers == 1)
+			move_four_owners(c, k, i, place);
+		else if (owners)
+			move_owners(c, k, i, place);
 	}
 }
 
 AVX2 static void
 run_4(struct wcp_cache *c, const struct cache_chunk *k)
 {
-	run_few(c, k, 1);
+	if (c->owner)
+		run_few(c, k, 1, true);
+	else
+		run_few(c, k, 1, false);
 }
 
 AVX2 static void
 run_8(struct wcp_cache *c, const struct cache_chunk *k)
 {
-	run_few(c, k, 2);
+	if (c->owner)
+		run_few(c, k, 2, true);
+	else
+		run_few(c, k, 2, false);
 }
 
 AVX2 static void
 run_16(struct wcp_cache *c, const struct cache_chunk *k)
 {
-	run_few(c, k, 4);
+	if (c->owner)
+		run_few(c, k, 4, true);
+	else
+		run_few(c, k, 4, false);
 }
 
 /* Any number of registers: find the line, then move the registers up to it. */
@@ -116,6 +147,8 @@ run_many(struct wcp_cache *c, const struct cache_chunk *k)
 			_mm256_store_si256(to, shift(old, front, last, v));
 			front = _mm256_permute4x64_epi64(old, 0xff);
 		}
+		if (c->owner)
+			move_owners(c, k, i, place);
 	}
 }
 

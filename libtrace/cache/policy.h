@@ -85,9 +85,10 @@ struct wcp_cache {
 	uint64_t now;	      /* accesses so far: the policies' clock */
 	struct cache_action action[CACHE_ACTIONS];
 	struct wcp_cache_counts counts;
-	uint64_t *tag;	 /* [copies][sets][stride] line numbers or CACHE_NO_LINE */
-	uint64_t *stamp; /* the same shape; these four are NULL in an ordered cache */
-	uint32_t *valid, *dirty, *owner; /* sectors; who brought the line */
+	uint64_t *tag;		 /* [copies][sets][stride] line numbers or CACHE_NO_LINE */
+	uint64_t *stamp;	 /* the same shape; these three are NULL in an ordered cache */
+	uint32_t *valid, *dirty; /* sectors */
+	uint32_t *owner; /* who brought the line; an ordered cache has it with track_owner only */
 	uint8_t *order;	 /* [copies][sets][stride] ways, most recent first; ordered caches of 8 or
 			    16 places a set */
 	bool is_erratic; /* ranked.c: hits and misses take turns of late */

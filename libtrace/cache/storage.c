@@ -73,7 +73,7 @@ cache_empty(struct wcp_cache *c, uint64_t first, uint64_t n)
 static bool
 is_ranked(const struct wcp_cache *c)
 {
-	return c->is_ordered && (c->stride == 8 || c->stride == 16);
+	return c->is_ordered && !c->o.track_owner && (c->stride == 8 || c->stride == 16);
 }
 
 static int
@@ -94,8 +94,9 @@ resize(struct wcp_cache *c, uint32_t had_copies, uint32_t copies, struct wcp_err
 		c->stamp = cache_grown(c->stamp, sizeof *c->stamp, had, n, &status);
 		c->valid = cache_grown(c->valid, sizeof *c->valid, had, n, &status);
 		c->dirty = cache_grown(c->dirty, sizeof *c->dirty, had, n, &status);
-		c->owner = cache_grown(c->owner, sizeof *c->owner, had, n, &status);
 	}
+	if (!c->is_ordered || c->o.track_owner)
+		c->owner = cache_grown(c->owner, sizeof *c->owner, had, n, &status);
 	if (is_ranked(c))
 		c->order = cache_grown(c->order, 1, had, n, &status);
 	if (c->policy == &cache_wide && !status)
@@ -124,9 +125,11 @@ choose_policy(struct wcp_cache *c, uint32_t sectors)
 		c->stride = 0;
 	} else if (o->ways > CACHE_WIDE_WAYS) {
 		c->policy = &cache_wide;
-	} else if (o->replacement == WCP_LRU && sectors == 1 && !o->track_owner) {
+	} else if (o->replacement == WCP_LRU && sectors == 1) {
 		c->is_ordered = true;
 		c->policy = is_ranked(c) && cache_ranked_runs() ? &cache_ranked : &cache_ordered;
+		if (o->track_owner) /* the only one that moves owners */
+			c->policy = &cache_ordered_avx2;
 	}
 }
 

@@ -145,19 +145,34 @@ put_first(struct wcp_vta *v, uint64_t set, uint64_t line, uint32_t evictor)
 	v->evictor[at] = evictor;
 }
 
+static void
+insert_new(struct wcp_vta *v, uint64_t set, uint64_t line, uint32_t evictor)
+{
+	struct ring *r = &v->ring[set];
+	r->first = (r->first ? r->first : v->o.ways) - 1;
+	r->used += r->used < v->o.ways;
+	put_first(v, set, line, evictor);
+}
+
 void
+wcp_vta_insert_new(struct wcp_vta *v, uint32_t key, uint64_t line, uint32_t evictor)
+{
+	insert_new(v, set_of(v, key, line), line, evictor);
+}
+
+bool
 wcp_vta_insert(struct wcp_vta *v, uint32_t key, uint64_t line, uint32_t evictor)
 {
 	uint64_t set = set_of(v, key, line);
-	struct ring *r = &v->ring[set];
+	const struct ring *r = &v->ring[set];
 	uint32_t at = find(v, r, v->line + set * v->o.ways, line);
-	if (at < r->used) {
-		move_on(v, set, at);
-	} else {
-		r->first = (r->first ? r->first : v->o.ways) - 1;
-		r->used += r->used < v->o.ways;
+	if (at == r->used) {
+		insert_new(v, set, line, evictor);
+		return true;
 	}
+	move_on(v, set, at);
 	put_first(v, set, line, evictor);
+	return false;
 }
 
 bool

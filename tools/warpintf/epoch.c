@@ -24,9 +24,8 @@ static void
 look(struct model *m, uint32_t place)
 {
 	struct place *p = &m->who.place[place];
-	const struct pair *named = pairs_find(&m->hits, p->list.who, place);
 	p->looks++;
-	p->agrees += named && named->hits == p->most_hits;
+	p->agrees += judge_hits(m, p->list.who, place) == p->most_hits;
 	p->names_self += p->list.who == place;
 }
 
@@ -135,6 +134,8 @@ end_place(struct place *p, double insns_each)
 	if (insns_each > 0 && p->raw >= 0)
 		p->irs = fmax(p->irs, p->raw / insns_each);
 	if (p->most_hits) {
+		if (p->from)
+			memset(p->from, 0, FROM_SLOTS * sizeof *p->from);
 		p->last_most = p->most;
 		p->last_hits = p->most_hits;
 		p->last_list = p->list.who;

@@ -75,6 +75,8 @@ void pairs_release(struct pairs *p);
 
 /* ---- who ------------------------------------------------------------------------------------ */
 
+enum { FROM_SLOTS = 64 };
+
 /* A slot of an SM; of a stream without slots, a warp's own. */
 struct place {
 	uint16_t sm, slot;
@@ -85,10 +87,12 @@ struct place {
 	/* Since its kernel began, or the epoch: */
 	uint32_t active; /* number of the SM's epoch in which it last accessed anything, + 1 */
 	uint32_t hits;	 /* F of CIAO Eq. 1 */
+	uint32_t pushed; /* tags that came to its victim tags and pushed others on */
 	/* Since its kernel began: */
 	struct wcp_interferer list;
 	uint32_t most, most_hits; /* place that caused most hits */
-	double raw;		  /* the highest F * active / memory instructions; below 0: none */
+	uint32_t *from; /* [FROM_SLOTS] hits that slots caused; NULL: none. Others: struct pairs */
+	double raw;	/* the highest F * active / memory instructions; below 0: none */
 	/* of the whole stream: */
 	double irs; /* the highest; below 0: none */
 	uint64_t all_hits, looks, agrees, names_self;
@@ -149,19 +153,22 @@ struct line {
 	uint64_t line; /* address + 1, 0: free */
 	uint32_t place, agent;
 	uint32_t evictor;     /* agent that drove it out since; NONE: nobody */
-	uint32_t life : 31;   /* of the caches; others' are forgotten */
-	uint32_t was_out : 1; /* it has been driven out in this life */
+	uint32_t life : 20;   /* of the caches; others' are forgotten */
+	uint32_t pushed : 12; /* the place's when it was driven out last, as far as these bits go */
 };
+enum { PUSHED = (1 << 12) - 1, LIVES = 1 << 20 };
 
 struct lost {
 	struct line *line; /* [1 << (64 - shift)] */
 	unsigned shift;
 	uint64_t n;
-	uint32_t life : 31;
+	uint32_t life : 20;
 };
 
 void lost_init(struct lost *t);
 void lost_reserve(struct lost *t, uint64_t n); /* room for n more, so that lines stay in place */
+/* All are forgotten. */
+void lost_forget(struct lost *t);
 void lost_release(struct lost *t);
 
 /* Where the search for a line begins: in order of a hash, so that a larger table is filled from one
@@ -173,9 +180,9 @@ lost_home(const struct lost *t, uint64_t line, uint32_t place)
 	return (h ^ h >> 32) * 0xd6e8feb86659fd93u >> t->shift;
 }
 
-/* Made if need be: brought by nobody known, agent NONE. */
+/* Made if need be: brought by nobody known, agent NONE; pushed is then what it begins with. */
 static inline struct line *
-lost_at(struct lost *t, uint64_t home, uint64_t line, uint32_t place)
+lost_at(struct lost *t, uint64_t home, uint64_t line, uint32_t place, uint32_t pushed)
 {
 	uint64_t at = home, mask = UINT64_MAX >> t->shift;
 	while (t->line[at].line && (t->line[at].line != line + 1 || t->line[at].place != place))
@@ -183,7 +190,7 @@ lost_at(struct lost *t, uint64_t home, uint64_t line, uint32_t place)
 	struct line *l = &t->line[at];
 	t->n += !l->line;
 	if (!l->line || l->life != t->life)
-		*l = (struct line){line + 1, place, NONE, NONE, t->life, 0};
+		*l = (struct line){line + 1, place, NONE, NONE, t->life, pushed & PUSHED};
 	return l;
 }
 
@@ -219,11 +226,13 @@ struct model {
 	struct lost lost;
 	struct wcp_vta *vta; /* NULL: exact */
 	uint32_t vta_keys;
+	bool vta_ordered;    /* tags leave in the order they came */
 	struct pairs matrix; /* of units */
-	struct pairs hits;   /* of places, since the kernel began */
+	struct pairs hits;   /* of places, since the kernel began, that no place has in from */
 	struct wcp_cache *l1, *own;
 	struct wcp_cache_options options;
 	uint32_t all_sectors;
+	uint32_t life;	     /* of the caches */
 	uint32_t own_copies; /* handed out in this life */
 	uint8_t what[256];   /* by a result of the cache: enum what */
 	struct stretch stretch;
@@ -262,6 +271,7 @@ struct work {
 	uint32_t n;
 	const uint64_t *cycle; /* NULL: not asked for */
 	uint64_t line[SLICE], victim[SLICE];
+	uint8_t same[SLICE]; /* place and agent are those of the access before */
 	uint32_t place[SLICE], agent[SLICE];
 	uint8_t what[SLICE]; /* enum what, or-ed */
 	/* Of what is evicted: the place that had brought it, NONE: not known; and by whom. */
@@ -280,6 +290,8 @@ int slice_run(struct model *m, const struct wcp_access_batch *b, uint32_t first,
 
 /* The slice's accesses, in order: whose line was it, and who had driven it out. */
 void judge(struct model *m);
+/* VTA hits of a place that another has caused since the kernel began. */
+uint64_t judge_hits(const struct model *m, uint32_t other, uint32_t place);
 
 /* The SM's epoch has come to its end, or its kernel. */
 void epoch_end(struct model *m, uint16_t sm);

@@ -1,5 +1,50 @@
 /* One access after the other: whose line was it, and who had driven it out. */
+#include <string.h>
 #include "intf.h"
+
+static bool
+is_from_slot(const struct model *m, uint32_t other)
+{
+	return m->who.place[other].slot < FROM_SLOTS;
+}
+
+uint64_t
+judge_hits(const struct model *m, uint32_t other, uint32_t place)
+{
+	const struct place *p = &m->who.place[place];
+	if (is_from_slot(m, other))
+		return p->from ? p->from[m->who.place[other].slot] : 0;
+	const struct pair *pair = pairs_find(&m->hits, other, place);
+	return pair ? pair->hits : 0;
+}
+
+static uint64_t
+count_hit(struct model *m, uint32_t other, uint32_t place)
+{
+	struct place *p = &m->who.place[place];
+	if (!is_from_slot(m, other))
+		return ++pairs_at(&m->hits, other, place)->hits;
+	if (!p->from) {
+		p->from = must_alloc(NULL, FROM_SLOTS * sizeof *p->from);
+		memset(p->from, 0, FROM_SLOTS * sizeof *p->from);
+	}
+	return ++p->from[m->who.place[other].slot];
+}
+
+/* Have so many tags come since that the line's is gone for certain? What is pushed on counts; what
+ * takes its old place again may push it, too. */
+static inline bool
+is_gone(const struct model *m, const struct place *p, const struct line *l)
+{
+	return m->vta_ordered && ((p->pushed - l->pushed) & PUSHED) >= m->set->vta.entries;
+}
+
+/* The pushed of a line that has not been driven out: its tag is gone. */
+static inline uint32_t
+none_pushed(const struct model *m, uint32_t place)
+{
+	return m->who.place[place].pushed - m->set->vta.entries;
+}
 
 /* A miss that finds its line among the victim tags: CIAO sec. II-C and III-A. */
 static void
@@ -15,7 +60,7 @@ note_hit(struct model *m, uint32_t place, uint32_t agent, uint32_t evictor)
 	p->hits++;
 	p->all_hits++;
 	wcp_interferer_note(&p->list, other);
-	uint64_t hits = ++pairs_at(&m->hits, other, place)->hits;
+	uint64_t hits = count_hit(m, other, place);
 	if (hits > p->most_hits) {
 		p->most_hits = (uint32_t)hits;
 		p->most = other;
@@ -29,7 +74,7 @@ brought(struct model *m, uint32_t i, uint64_t home)
 	struct work *c = m->work;
 	struct who *w = &m->who;
 	uint32_t place = c->place[i], agent = c->agent[i], evictor = 0;
-	struct line *l = lost_at(&m->lost, home, c->line[i], place);
+	struct line *l = lost_at(&m->lost, home, c->line[i], place, none_pushed(m, place));
 	uint32_t warp = w->agent[agent].warp;
 	bool lost = l->evictor != NONE && w->agent[l->agent].warp == warp;
 	if (lost) {
@@ -37,34 +82,49 @@ brought(struct model *m, uint32_t i, uint64_t home)
 		m->total.self_lost += w->agent[l->evictor].warp == warp;
 		w->agent[agent].lost++;
 	}
-	/* no tag is of a line that has not been out */
-	if (!m->vta)
+	if (m->vta)
+		lost = !is_gone(m, &w->place[place], l) &&
+		       wcp_vta_probe(m->vta, place, c->line[i], &evictor);
+	else
 		evictor = l->evictor;
-	if (m->vta ? l->was_out && wcp_vta_probe(m->vta, place, c->line[i], &evictor) : lost)
+	if (lost)
 		note_hit(m, place, agent, evictor);
 	l->agent = agent;
 	l->evictor = NONE;
+}
+
+/* A line that is driven out gets its tag. */
+static void
+tag(struct model *m, struct line *l, uint32_t evictor)
+{
+	struct place *p = &m->who.place[l->place];
+	bool is_new = is_gone(m, p, l);
+	if (is_new)
+		wcp_vta_insert_new(m->vta, l->place, l->line - 1, evictor);
+	else
+		is_new = wcp_vta_insert(m->vta, l->place, l->line - 1, evictor);
+	p->pushed += is_new;
+	l->pushed = p->pushed & PUSHED;
 }
 
 static void
 evicted(struct model *m, uint32_t i, uint64_t home)
 {
 	struct work *c = m->work;
-	const struct who *w = &m->who;
+	struct who *w = &m->who;
 	uint32_t evictor = c->agent[i], owner = c->owner_place[i];
 	m->total.evictions++;
 	if (owner == NONE) {
 		m->total.unknown_evictions++;
 		return;
 	}
-	struct line *l = lost_at(&m->lost, home, c->victim[i], owner);
+	struct line *l = lost_at(&m->lost, home, c->victim[i], owner, none_pushed(m, owner));
 	/* NONE: brought by an access that the stream does not have */
 	if (c->what[i] & OWNER_IS || l->agent == NONE)
 		l->agent = c->owner[i];
 	l->evictor = evictor;
-	l->was_out = 1;
 	if (m->vta)
-		wcp_vta_insert(m->vta, owner, c->victim[i], evictor);
+		tag(m, l, evictor);
 	const struct agent *of = &w->agent[l->agent], *by = &w->agent[evictor];
 	m->total.self_evictions += of->warp == by->warp;
 	pairs_at(&m->matrix, by->unit, of->unit)->evictions++;

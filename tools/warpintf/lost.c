@@ -22,6 +22,18 @@ lost_release(struct lost *t)
 	t->line = NULL;
 }
 
+/* When no new number of a life is left, old ones could be taken for it. */
+void
+lost_forget(struct lost *t)
+{
+	t->life = (t->life + 1) & (LIVES - 1);
+	if (t->life)
+		return;
+	zeroed_free(t->line, size_of(t) * sizeof *t->line);
+	t->line = zeroed_new(size_of(t) * sizeof *t->line);
+	t->n = 0;
+}
+
 static uint64_t
 living(const struct lost *t)
 {
@@ -47,7 +59,7 @@ lost_reserve(struct lost *t, uint64_t n)
 	for (uint64_t i = 0; i < size; i++) {
 		const struct line *l = &old.line[i];
 		if (l->line && l->life == old.life)
-			*lost_at(t, lost_home(t, l->line - 1, l->place), l->line - 1, l->place) =
+			*lost_at(t, lost_home(t, l->line - 1, l->place), l->line - 1, l->place, 0) =
 			    *l;
 	}
 	lost_release(&old);

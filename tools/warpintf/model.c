@@ -46,6 +46,7 @@ model_init(
 	struct wcp_vta_options vta = s->vta;
 	vta.keys = m->vta_keys = 64;
 	vta.line_bytes = m->options.index.line_bytes;
+	m->vta_ordered = vta.order == WCP_VTA_FIFO && (!vta.ways || vta.ways == vta.entries);
 	if (!s->exact && !(m->vta = wcp_vta_new(&vta, &e)))
 		return tool_usage(t, "--vta: %s", e.text);
 	return s->series ? epoch_open(m) : 0;
@@ -144,7 +145,8 @@ end_kernel(struct model *m, const struct wcp_kernel_end *end, struct wcp_error *
 	if (m->source != SOURCE_MODEL || m->set->keep_l1)
 		return 0;
 	wcp_cache_invalidate(m->l1, NULL, NULL);
-	m->lost.life++;
+	lost_forget(&m->lost);
+	m->life++;
 	if (m->vta)
 		wcp_vta_clear(m->vta);
 	return empty_own(m, e);

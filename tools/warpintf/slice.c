@@ -3,14 +3,22 @@
 
 /* ---- who ------------------------------------------------------------------------------------ */
 
-/* Is record at of the same warp and instruction as the one before it? */
-static inline bool
-is_same(const struct model *m, const struct wcp_access_batch *b, uint32_t at)
+/* Which records are of the same warp, and instruction, as the one before them, in column same. */
+static void
+find_same(struct model *m, const struct wcp_access_batch *b, uint32_t first, uint32_t n)
 {
-	uint32_t had = at - 1;
-	return (b->warp[at] == b->warp[had]) & (b->slot[at] == b->slot[had]) &
-	       (b->sm[at] == b->sm[had]) & (b->cta[at] == b->cta[had]) &
-	       (b->kernel[at] == b->kernel[had]) & (m->set->by != BY_PC || b->pc[at] == b->pc[had]);
+	uint8_t *same = m->work->same;
+	const uint16_t *warp = b->warp + first, *slot = b->slot + first, *sm = b->sm + first;
+	const uint32_t *cta = b->cta + first, *kernel = b->kernel + first;
+	for (uint32_t i = 1; i < n; i++)
+		same[i] =
+		    (warp[i] == warp[i - 1]) & (slot[i] == slot[i - 1]) & (sm[i] == sm[i - 1]);
+	for (uint32_t i = 1; i < n; i++)
+		same[i] &= (cta[i] == cta[i - 1]) & (kernel[i] == kernel[i - 1]);
+	if (m->set->by == BY_PC)
+		for (uint32_t i = 1; i < n; i++)
+			same[i] &= b->pc[first + i] == b->pc[first + i - 1];
+	same[0] = 0;
 }
 
 /* Who made record first + i, in columns place, agent and what; room for the place's victims. */
@@ -19,12 +27,6 @@ find_place(struct model *m, const struct wcp_access_batch *b, uint32_t first, ui
     struct wcp_error *e)
 {
 	struct work *c = m->work;
-	c->what[i] = 0;
-	if (i && is_same(m, b, first + i)) {
-		c->place[i] = c->place[i - 1];
-		c->agent[i] = c->agent[i - 1];
-		return 0;
-	}
 	bool came;
 	uint32_t place = who_of(&m->who, b, first + i, &c->agent[i], &came, e);
 	if (place == NONE)
@@ -45,9 +47,9 @@ static uint16_t
 own_copy(struct model *m, uint32_t place)
 {
 	struct place *p = &m->who.place[place];
-	if (p->copy == NONE || p->life != m->lost.life) {
+	if (p->copy == NONE || p->life != m->life) {
 		p->copy = m->own_copies;
-		p->life = m->lost.life;
+		p->life = m->life;
 		m->own_copies += m->own_copies < UINT16_MAX;
 	}
 	return (uint16_t)p->copy;
@@ -59,14 +61,25 @@ fill_who(struct model *m, const struct wcp_access_batch *b, uint32_t first, uint
     struct wcp_error *e)
 {
 	struct work *c = m->work;
-	uint32_t before = NONE;
-	for (c->n = 0; c->n < n; c->n++) {
-		uint32_t i = c->n;
-		if (find_place(m, b, first, i, e))
-			return e->status;
-		c->copy[i] = c->place[i] == before ? c->copy[i - 1] : own_copy(m, c->place[i]);
-		before = c->place[i];
+	uint32_t place = NONE, agent = NONE, i;
+	uint16_t copy = 0;
+	find_same(m, b, first, n);
+	for (i = 0; i < n; i++) {
+		c->n = i;
+		if (!c->same[i]) {
+			if (find_place(m, b, first, i, e))
+				return e->status;
+			place = c->place[i];
+			agent = c->agent[i];
+			copy = own_copy(m, place);
+		} else {
+			c->what[i] = 0;
+		}
+		c->place[i] = place;
+		c->agent[i] = agent;
+		c->copy[i] = copy;
 	}
+	c->n = n;
 	return 0;
 }
 
@@ -181,12 +194,11 @@ run_recorded(struct model *m, const struct wcp_access_batch *b, uint32_t first, 
 	struct work *c = m->work;
 	int status = 0;
 	for (c->n = 0; c->n < n && !status; c->n += !status) {
-		uint32_t at = first + c->n;
-		if (WCP_OUTCOME(b->outcome[at], 1) != WCP_OUT_NONE)
+		if (WCP_OUTCOME(b->outcome[first + c->n], 1) != WCP_OUT_NONE)
 			status = wcp_fail(e, WCP_EUSAGE,
 			    "these are accesses to a level below L1: tap L1, or give -m");
 		else if (!(status = find_place(m, b, first, c->n, e)))
-			take_recorded(m, b, at, c->n);
+			take_recorded(m, b, first + c->n, c->n);
 	}
 	judge(m);
 	return status;

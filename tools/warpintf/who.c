@@ -27,6 +27,8 @@ who_release(struct who *w)
 	names_release(&w->programs);
 	for (uint32_t i = 0; i < w->n_sm; i++)
 		free(w->sm[i].place);
+	for (uint32_t i = 0; i < w->n_place; i++)
+		free(w->place[i].from);
 	free(w->sm);
 	free(w->warp_place);
 	free(w->agent);

@@ -35,8 +35,10 @@ void wcp_vta_free(struct wcp_vta *v);
 int wcp_vta_grow(struct wcp_vta *v, uint32_t keys, struct wcp_error *e);
 
 /* line is a byte address. A line that is there already gets the new evictor, and under both orders
- * counts as having come now. A full set loses its oldest tag. */
-void wcp_vta_insert(struct wcp_vta *v, uint32_t key, uint64_t line, uint32_t evictor);
+ * counts as having come now. A full set loses its oldest tag. Was the line new there? */
+bool wcp_vta_insert(struct wcp_vta *v, uint32_t key, uint64_t line, uint32_t evictor);
+/* The same, sooner, for a line that the caller knows is not there. */
+void wcp_vta_insert_new(struct wcp_vta *v, uint32_t key, uint64_t line, uint32_t evictor);
 /* Is the line there? Writes its evictor, which may be NULL. */
 bool wcp_vta_probe(struct wcp_vta *v, uint32_t key, uint64_t line, uint32_t *evictor);
 
