@@ -105,15 +105,17 @@ class_of(const uint32_t *kernel_of, const struct who *before, const struct who *
 	return class[place][unit];
 }
 
-/* A line in an SM's L1. All zero: it has not been there. */
+/* A line in an SM's L1. All zero but for its number: it has not been there. Half a line of the
+ * processor's cache. */
 struct spot {
 	struct who last;
+	uint32_t number;      /* of the line */
 	uint32_t evictor_cta; /* who drove it out of the bounded L1, as in struct who */
 	uint16_t evictor_warp;
-	uint16_t node;	/* in the fully associative L1 */
-	uint32_t valid; /* sectors that a cache without bound holds, */
-	uint32_t epoch; /* unless it has been emptied since then */
-	uint8_t space;	/* of its address */
+	uint16_t node;	     /* in the fully associative L1 */
+	uint32_t valid;	     /* sectors that a cache without bound holds, */
+	uint32_t epoch : 31; /* unless it has been emptied since then */
+	uint32_t local : 1;  /* its address is */
 };
 
 struct l2_line {
@@ -151,9 +153,7 @@ struct l1_slice {
 	uint8_t result[SLICE], code[SLICE];
 	uint64_t victim[SLICE];
 	uint32_t missing[SLICE], victim_sectors[SLICE];
-	/* of the accesses with a victim, one after the other */
-	uint32_t victim_number[SLICE], victim_spot[SLICE];
-	uint16_t victim_sm[SLICE];
+	uint32_t victim_spot[SLICE];
 };
 
 /* What goes on to L2: each access may, and drive a dirty line before it. */
@@ -178,7 +178,8 @@ void full_run(struct full *f, struct l1_slice *c, struct spot *spot);
 struct work {
 	struct l1_slice l1;
 	struct l2_slice l2;
-	uint64_t key[SLICE]; /* of spots */
+	uint64_t key[SLICE], fresh[SLICE]; /* of spots; lines of new ones */
+	uint32_t fresh_number[SLICE];
 };
 
 /* ---- model ---------------------------------------------------------------------------------- */
@@ -203,7 +204,7 @@ struct model {
 	struct wcp_cache_options l1_options, l2_options;
 	bool whole_lines;	 /* neither level has sectors */
 	uint32_t l1_all, l2_all; /* sectors of a line */
-	uint32_t epoch;		 /* 1 + kernels that have ended */
+	uint32_t epoch : 31;	 /* 1 + kernels that have ended */
 	uint16_t sms;		 /* all that are seen are below */
 	bool sm_seen[WCP_NONE16];
 	uint64_t seen[PLACES][CODES]; /* what is counted; from it follow at the end: */

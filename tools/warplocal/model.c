@@ -54,6 +54,7 @@ make_caches(struct model *m, struct wcp_error *e, const char **section)
 	struct wcp_cache_options l1 = level_options(&m->set->l1), l2 = level_options(&m->set->l2);
 	uint32_t slices = m->set->l2.slices, line = l2.index.line_bytes;
 	struct wcp_slice_options slice = {.slices = slices, .chunk_bytes = line > 256 ? line : 256};
+	l1.track_owner = true;
 	m->l1_options = l1;
 	m->l2_options = l2;
 	m->l1_all = level_all_sectors(&l1);

@@ -148,12 +148,12 @@ pass_on(struct model *m, const struct l1_slice *c, uint32_t i)
 
 /* A dirty line leaves an L1: on behalf of who touched it there last. */
 static void
-write_back(struct model *m, uint64_t line, uint32_t number, uint32_t sectors, const struct spot *s)
+write_back(struct model *m, uint64_t line, uint32_t sectors, const struct spot *s)
 {
 	struct l2_slice *o = &m->work->l2;
-	uint32_t k = l2_add(m, line, number, sectors);
+	uint32_t k = l2_add(m, line, s->number, sectors);
 	o->kind[k] = WCP_WRITEBACK;
-	o->space[k] = s->space;
+	o->space[k] = s->local ? WCP_SPACE_LOCAL : WCP_SPACE_GLOBAL;
 	o->flags[k] = 0;
 	o->who[k] = s->last;
 	o->unit[k] = 0;
@@ -200,7 +200,7 @@ one_l1(struct model *m, const struct l1_slice *c, uint32_t i, struct spot *s, un
 	s->epoch = m->epoch;
 	if (action == READS || action == KEEPS) {
 		s->evictor_cta = 0;
-		s->space = c->space[i];
+		s->local = c->space[i] == WCP_SPACE_LOCAL;
 	}
 	s->last = c->who[i];
 	return (uint8_t)code;
@@ -217,9 +217,11 @@ run_l1_cache(struct model *m, struct wcp_error *e)
 	    .kind = c->kind,
 	    .space = c->space,
 	    .flags = c->flags,
-	    .copy = c->sm};
+	    .copy = c->sm,
+	    .owner = c->spot}; /* a line's is the same, whoever brings it */
 	struct wcp_cache_result out = {.result = c->result,
 	    .victim = c->victim,
+	    .victim_owner = c->victim_spot,
 	    .missing = whole ? NULL : c->missing,
 	    .victim_sectors = whole ? NULL : c->victim_sectors};
 	full_grow(m->full, m->sms);
@@ -229,33 +231,15 @@ run_l1_cache(struct model *m, struct wcp_error *e)
 	return 0;
 }
 
-/* The lines' numbers and spots of what was driven out, one after the other. All have some. */
-static int
-find_victims(struct model *m, struct wcp_error *e)
-{
-	struct l1_slice *c = &m->work->l1;
-	uint64_t *key = m->work->key;
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < c->n; i++) {
-		key[n] = c->victim[i];
-		c->victim_sm[n] = c->sm[i];
-		n += (c->result[i] & WCP_CACHE_VICTIM) != 0;
-	}
-	int status = wcp_numbers_get(m->lines, key, n, c->victim_number, e);
-	for (uint32_t k = 0; k < n && !status; k++)
-		key[k] = (uint64_t)c->victim_number[k] << 16 | c->victim_sm[k];
-	return status ? status : wcp_numbers_get(m->spots, key, n, c->victim_spot, e);
-}
-
-/* The victim of access i, the n-th of the slice. */
+/* The victim of access i. */
 static void
-drive_out(struct model *m, const struct l1_slice *c, uint32_t i, uint32_t n)
+drive_out(struct model *m, const struct l1_slice *c, uint32_t i)
 {
-	struct spot *gone = &m->spot[c->victim_spot[n]];
+	struct spot *gone = &m->spot[c->victim_spot[i]];
 	gone->evictor_cta = c->who[i].cta;
 	gone->evictor_warp = c->who[i].warp;
 	if (c->result[i] & WCP_CACHE_DIRTY)
-		write_back(m, c->victim[i], c->victim_number[n], c->victim_sectors[i], gone);
+		write_back(m, c->victim[i], c->victim_sectors[i], gone);
 }
 
 static void
@@ -263,7 +247,6 @@ run_l1(struct model *m, struct l1_slice *c)
 {
 	struct spot *spot = m->spot;
 	uint64_t *seen = m->seen[L1];
-	uint32_t victims = 0;
 	full_run(m->full, c, spot);
 	for (uint32_t i = 0; i < c->n; i++) {
 		if ((c->action[i] & ~ACTION_IS_LOAD) == PASSES_BY) {
@@ -274,8 +257,10 @@ run_l1(struct model *m, struct l1_slice *c)
 		}
 		if (c->result[i] & WCP_CACHE_PASS)
 			pass_on(m, c, i);
+		if (i + AHEAD < c->n && c->result[i + AHEAD] & WCP_CACHE_VICTIM)
+			__builtin_prefetch(&spot[c->victim_spot[i + AHEAD]], 1);
 		if (c->result[i] & WCP_CACHE_VICTIM)
-			drive_out(m, c, i, victims++);
+			drive_out(m, c, i);
 	}
 	if (m->by) {
 		count_units(m, L1_UNBOUNDED, c->unit, c->code, c->n, CODE_EVER);
@@ -289,12 +274,8 @@ run_slice(struct model *m, const struct wcp_access_batch *b, uint32_t first, uin
 {
 	struct wcp_error fault;
 	uint32_t good = level_check(&m->l1_options, b, first, n, &fault);
-	if (slice_fill(m, b, first, good, e) || run_l1_cache(m, e) || find_victims(m, e))
+	if (slice_fill(m, b, first, good, e) || run_l1_cache(m, e))
 		return e->status;
-	m->last = zeroed_grow(m->last, sizeof *m->last, &m->cap_last, wcp_numbers_count(m->lines));
-	m->spot = zeroed_grow(m->spot, sizeof *m->spot, &m->cap_spot, wcp_numbers_count(m->spots));
-	for (uint32_t i = 0; i < good; i++)
-		__builtin_prefetch(&m->spot[m->work->l1.spot[i]], 1);
 	run_reuse(m, &m->work->l1);
 	run_l1(m, &m->work->l1);
 	int status = run_l2(m, e);
@@ -316,15 +297,9 @@ leave(void *arg, const struct wcp_cache_line *line)
 {
 	struct leaving *l = arg;
 	struct model *m = l->m;
-	uint32_t number, spot;
 	if (m->work->l2.n == 2 * SLICE && run_l2(m, l->e))
 		return l->e->status;
-	if (wcp_numbers_get(m->lines, &line->line, 1, &number, l->e))
-		return l->e->status;
-	uint64_t key = (uint64_t)number << 16 | line->copy;
-	if (wcp_numbers_get(m->spots, &key, 1, &spot, l->e))
-		return l->e->status;
-	write_back(m, line->line, number, line->sectors, &m->spot[spot]);
+	write_back(m, line->line, line->sectors, &m->spot[line->owner]);
 	return 0;
 }
 

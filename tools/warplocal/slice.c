@@ -48,12 +48,69 @@ number_units(struct model *m, struct l1_slice *c, const struct wcp_access_batch 
 	m->cap_by = (uint32_t)(had / SCOPES);
 }
 
+/* Keys of spots: line and SM. Lines that leave no room for the SM go by their number. */
+static int
+fill_keys(struct model *m, const struct l1_slice *c, uint64_t *key, struct wcp_error *e)
+{
+	unsigned shift = (unsigned)__builtin_ctz(m->l1_options.index.line_bytes);
+	uint64_t all = 0;
+	for (uint32_t i = 0; i < c->n; i++) {
+		key[i] = c->line[i] >> shift | (uint64_t)c->sm[i] << 48;
+		all |= c->line[i] >> shift;
+	}
+	for (uint32_t i = 0; all >> 47 && i < c->n; i++) {
+		uint32_t number;
+		if (!(c->line[i] >> shift >> 47))
+			continue;
+		if (wcp_numbers_get(m->lines, &c->line[i], 1, &number, e))
+			return e->status;
+		key[i] = 1ull << 47 | number | (uint64_t)c->sm[i] << 48;
+	}
+	return 0;
+}
+
+/* New spots, from one on, get the numbers of their lines. */
+static int
+number_lines(struct model *m, const struct l1_slice *c, uint32_t had, struct wcp_error *e)
+{
+	struct work *w = m->work;
+	uint32_t n = 0, next = had;
+	for (uint32_t i = 0; i < c->n; i++) { /* new numbers come one after the other */
+		if (c->spot[i] != next)
+			continue;
+		w->fresh[n++] = c->line[i];
+		next++;
+	}
+	if (wcp_numbers_get(m->lines, w->fresh, n, w->fresh_number, e))
+		return e->status;
+	m->last = zeroed_grow(m->last, sizeof *m->last, &m->cap_last, wcp_numbers_count(m->lines));
+	m->spot = zeroed_grow(m->spot, sizeof *m->spot, &m->cap_spot, had + (uint64_t)n);
+	for (uint32_t k = 0; k < n; k++)
+		m->spot[had + k].number = w->fresh_number[k];
+	return 0;
+}
+
+/* The spots of accesses, and their lines' numbers. */
+static int
+find_spots(struct model *m, struct l1_slice *c, struct wcp_error *e)
+{
+	uint64_t *key = m->work->key;
+	uint32_t had = wcp_numbers_count(m->spots);
+	if (fill_keys(m, c, key, e) || wcp_numbers_get(m->spots, key, c->n, c->spot, e) ||
+	    number_lines(m, c, had, e))
+		return e->status;
+	for (uint32_t i = 0; i < c->n; i++)
+		__builtin_prefetch(&m->spot[c->spot[i]], 1);
+	for (uint32_t i = 0; i < c->n; i++)
+		c->number[i] = m->spot[c->spot[i]].number;
+	return 0;
+}
+
 int
 slice_fill(struct model *m, const struct wcp_access_batch *b, uint32_t first, uint32_t n,
     struct wcp_error *e)
 {
 	struct l1_slice *c = &m->work->l1;
-	uint64_t *key = m->work->key;
 	c->n = n;
 	c->kind = b->kind + first;
 	c->space = b->space + first;
@@ -65,8 +122,5 @@ slice_fill(struct model *m, const struct wcp_access_batch *b, uint32_t first, ui
 	fill_who(m, c, b, first);
 	if (m->set->by != UNIT_NONE)
 		number_units(m, c, b, first);
-	int status = wcp_numbers_get(m->lines, c->line, n, c->number, e);
-	for (uint32_t i = 0; i < n && !status; i++)
-		key[i] = (uint64_t)c->number[i] << 16 | c->sm[i];
-	return status ? status : wcp_numbers_get(m->spots, key, n, c->spot, e);
+	return find_spots(m, c, e);
 }
