@@ -120,7 +120,11 @@ agree(const struct wcp_vta_options *o, uint64_t *state)
 		uint32_t key = (uint32_t)(random_next(state) % o->keys), who[2] = {7, 7};
 		uint64_t line = random_next(state) % (2 * o->entries + 3) * o->line_bytes;
 		if (random_next(state) & 1) {
-			wcp_vta_insert(v, key, line, i);
+			bool is_new = !naive_find(&n, key, line);
+			if (is_new && i % 3 == 0)
+				wcp_vta_insert_new(v, key, line, i);
+			else
+				same = wcp_vta_insert(v, key, line, i) == is_new;
 			naive_insert(&n, key, line, i);
 		} else {
 			bool found = wcp_vta_probe(v, key, line, &who[0]);
