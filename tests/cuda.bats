@@ -116,6 +116,7 @@ END
 		[[ $output == *"ends where a kernel faulted"* ]]
 	done <<'EOF'
 beyond|cudaErrorIllegalAddress|*: 4 bytes past the end of 'cudaMalloc 1' (256 bytes at 0x200000000000); *faulty.cu:9, PTX line *
+through|cudaErrorIllegalAddress|*faulty.cu:46, inlined at *faulty.cu:52, PTX line *
 own|cudaErrorIllegalAddress|*out of bounds: no device address, but memory of the host that the device was not given; *faulty.cu:9*
 freed|cudaErrorIllegalAddress|*'cudaMalloc 1'*freed*faulty.cu:9*
 skewed|cudaErrorMisalignedAddress|*misaligned store of 4 bytes at 0x200000000002*faulty.cu:15*

@@ -219,6 +219,7 @@ void exec_twin_free(struct exec_twin *t); /* child/alternative.c */
 
 struct exec_code {
 	const char *name; /* of the kernel */
+	const struct ptx_module *ptx;
 	struct insn *insn;
 	uint32_t n_insn;
 	struct mem_op *mem;

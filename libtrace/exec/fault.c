@@ -30,15 +30,36 @@ say_thread(struct text *t, const struct cta *c, const struct warp *w, uint32_t l
 	    i / b[0] % b[1], i / b[0] / b[1]);
 }
 
+/* The call that the compiler has replaced by its function's body. */
+static void
+say_inlined(struct text *t, const struct exec_code *code, uint32_t pc, uint32_t ptx_line)
+{
+	const struct exec_func *f = code->func;
+	for (uint32_t i = 1; i < code->n_func; i++)
+		if (code->func[i].pc <= pc && code->func[i].pc > f->pc)
+			f = &code->func[i];
+	for (uint32_t i = 0; i < f->ptx->n_insn; i++) {
+		const struct ptx_insn *in = &f->ptx->insn[i];
+		if (in->line != ptx_line || !in->inlined_line ||
+		    in->inlined_file >= code->ptx->n_file)
+			continue;
+		say(t, ", inlined at %s:%u", code->ptx->file[in->inlined_file], in->inlined_line);
+		return;
+	}
+}
+
 static void
 say_line(struct text *t, const struct exec_code *code, const struct insn *in)
 {
 	const struct wcp_program *p = &code->program;
-	const struct wcp_insn *s = &p->insn[in->pc < p->n_insn ? in->pc : p->n_insn - 1];
-	if (s->file != WCP_NONE32)
-		say(t, " %s:%u, PTX line %u", p->strings + s->file, s->line, s->ptx_line);
-	else
-		say(t, " PTX line %u", s->ptx_line);
+	const uint32_t pc = in->pc < p->n_insn ? in->pc : p->n_insn - 1;
+	const struct wcp_insn *s = &p->insn[pc];
+	if (s->file != WCP_NONE32) {
+		say(t, " %s:%u", p->strings + s->file, s->line);
+		say_inlined(t, code, pc, s->ptx_line);
+		say(t, ",");
+	}
+	say(t, " PTX line %u", s->ptx_line);
 }
 
 static void

@@ -154,7 +154,7 @@ define(struct parser *p, struct ptx_func *f)
 	f->has_body = true;
 	p->fn = f;
 	p->reg.n = p->local.n = p->insn.n = p->table.n = 0;
-	p->loc_file = p->loc_line = 0;
+	p->loc = p->inlined = (struct place){0, 0};
 	pt_open_scope(p);
 	bind_parameters(p, f->sig.ret, f->sig.n_ret);
 	bind_parameters(p, f->sig.param, f->sig.n_param);

@@ -91,7 +91,10 @@ guard(struct parser *p, struct ptx_insn *in)
 void
 pt_instruction(struct parser *p)
 {
-	struct ptx_insn in = {.loc_file = p->loc_file, .loc_line = p->loc_line};
+	struct ptx_insn in = {.loc_file = p->loc.file,
+	    .loc_line = p->loc.line,
+	    .inlined_file = p->inlined.file,
+	    .inlined_line = p->inlined.line};
 	guard(p, &in);
 	in.line = p->tok.line;
 	if (p->tok.kind != TOK_WORD)

@@ -184,6 +184,7 @@ redirect_function(struct ptx_func *f, uint32_t file_base)
 		for (uint32_t k = 0; k < f->insn[i].n_op; k++)
 			redirect_operand(&f->insn[i].op[k]);
 		f->insn[i].loc_file += f->insn[i].loc_line ? file_base : 0;
+		f->insn[i].inlined_file += f->insn[i].inlined_line ? file_base : 0;
 	}
 	for (uint32_t i = 0; i < f->n_table; i++)
 		for (uint32_t k = 0; f->table[i].callee && k < f->table[i].n; k++)

@@ -37,15 +37,27 @@ pt_file(struct parser *p)
 		pt_expect_int(p, "a number");
 }
 
-/* .loc file line column, function_name label + n, inlined_at file line column */
+/* file line column */
+static struct place
+place(struct parser *p)
+{
+	struct place at = {0, 0};
+	const uint64_t file = pt_expect_int(p, "a file number");
+	const uint64_t line = pt_expect_int(p, "a line number");
+	if (p->tok.kind == TOK_INT)
+		pt_next(p);
+	if (file_slot(p, file))
+		at = (struct place){(uint32_t)file, (uint32_t)line};
+	return at;
+}
+
+/* .loc PLACE, function_name label + n, inlined_at PLACE */
 void
 pt_loc(struct parser *p)
 {
+	struct place inlined = {0, 0};
 	pt_next(p);
-	uint64_t file = pt_expect_int(p, "a file number");
-	uint64_t line = pt_expect_int(p, "a line number");
-	if (p->tok.kind == TOK_INT)
-		pt_next(p);
+	const struct place at = place(p);
 	while (pt_accept(p, ',')) {
 		const struct name *what = pt_expect_word(p, "function_name or inlined_at");
 		bool is_name = what && !strcmp(what->text, "function_name");
@@ -53,13 +65,13 @@ pt_loc(struct parser *p)
 			pt_next(p);
 		if (is_name && pt_accept(p, '+'))
 			pt_expect_int(p, "an offset");
-		while (!is_name && p->tok.kind == TOK_INT)
-			pt_next(p);
+		if (!is_name && p->tok.kind == TOK_INT)
+			inlined = place(p);
 	}
-	if (file_slot(p, file)) {
-		p->loc_file = (uint32_t)file;
-		p->loc_line = (uint32_t)line;
-	}
+	if (p->failed)
+		return;
+	p->loc = at;
+	p->inlined = inlined;
 }
 
 /* .pragma "a", "b"; */

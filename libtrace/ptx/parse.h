@@ -85,6 +85,10 @@ struct scope {
 	bool has_range;
 };
 
+struct place {
+	uint32_t file, line;
+};
+
 struct parser {
 	const char *text, *end, *at;
 	uint32_t line;
@@ -108,8 +112,8 @@ struct parser {
 
 	struct ptx_func *fn; /* being read */
 	struct list reg, local, insn, table;
-	uint32_t loc_file, loc_line;
-	bool branching; /* the operands being read are a branch's */
+	struct place loc, inlined; /* of the .loc that holds */
+	bool branching;		   /* the operands being read are a branch's */
 	bool calling, moving;
 };
 

@@ -40,6 +40,18 @@ stop(void)
 	__trap();
 }
 
+__device__ __forceinline__ void
+put(int *p, int i)
+{
+	p[i] = 2;
+}
+
+__global__ void
+through(int *p)
+{
+	put(p, 64);
+}
+
 int
 main(int, char **argv)
 {
@@ -48,6 +60,8 @@ main(int, char **argv)
 	OK(cudaMalloc(&p, 256));
 	if (!strcmp(way, "beyond"))
 		reach<<<1, 1>>>(p, 64);
+	else if (!strcmp(way, "through"))
+		through<<<1, 1>>>(p);
 	else if (!strcmp(way, "own"))
 		reach<<<1, 1>>>(own, 0);
 	else if (!strcmp(way, "null"))

@@ -440,6 +440,7 @@ exec_lower(const struct ptx_module *module, const struct ptx_func *fn,
 		return NULL;
 	}
 	c->name = fn->name;
+	c->ptx = module;
 	c->max_threads = fn->maxntid[0] * (fn->maxntid[1] ? fn->maxntid[1] : 1) *
 			 (fn->maxntid[2] ? fn->maxntid[2] : 1);
 	memcpy(c->reqntid, fn->reqntid, sizeof c->reqntid);

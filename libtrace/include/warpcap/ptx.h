@@ -92,6 +92,7 @@ struct ptx_insn {
 	uint32_t line; /* in the PTX text, from 1 */
 	uint32_t loc_file,
 	    loc_line; /* nearest .loc before it: index in module->file, line; loc_line 0: none */
+	uint32_t inlined_file, inlined_line; /* where that .loc's code was inlined, alike */
 };
 
 struct ptx_reg {
