@@ -41,6 +41,10 @@ child(int in, int out)
 		add<<<(N + 255) / 256, 256>>>(p[b], N, b + 10);
 	}
 	OK(cudaDeviceSynchronize());
+	// more than the way to the recording holds, while the parent waits
+	for (int i = 0; i < 400; i++)
+		add<<<(N + 255) / 256, 256>>>(p[0], N, i % 2 ? 1 : -1);
+	OK(cudaDeviceSynchronize());
 	for (int b = 0; b < BUFFERS; b++)
 		OK(cudaIpcCloseMemHandle(p[b]));
 	FAILS(cudaErrorInvalidValue, cudaIpcCloseMemHandle(p[0]));

@@ -129,7 +129,7 @@ has_been_put(uint32_t n)
 {
 	struct link_ring *r = link_out.ring;
 	__atomic_store_n(&r->put, r->put + n, __ATOMIC_SEQ_CST);
-	if (r->put - link_out.told >= ENOUGH_BYTES)
+	if (r->put - link_out.told >= ENOUGH_BYTES || __atomic_load_n(&r->eager, __ATOMIC_SEQ_CST))
 		link_flush();
 }
 

@@ -54,14 +54,14 @@ struct link_device {
  * went, warpcap takes what it had put.
  */
 #define LINK_RING_BYTES (4u << 20)
-#define LINK_PIECE_BYTES                                                         \
-	(LINK_RING_BYTES / 2) /* of a message, its head included; else LINK_PART \
-			       */
+/* The longest message, its head included; longer ones come as several LINK_PART. */
+#define LINK_PIECE_BYTES (LINK_RING_BYTES / 2)
 struct link_ring {
 	_Alignas(64) uint64_t put;   /* bytes so far, whole messages: the runtime's */
 	_Alignas(64) uint64_t taken; /* of these, done with: warpcap's */
 	_Alignas(64) uint32_t rung;  /* warpcap has been told, and has not looked since */
 	uint32_t waiting;	     /* futex: 1 while the runtime sleeps until there is room */
+	uint32_t eager; /* others wait for this process: warpcap is told of all at once */
 	_Alignas(64) char buffer[LINK_RING_BYTES];
 };
 

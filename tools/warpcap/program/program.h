@@ -63,7 +63,7 @@ struct recorder {
 void recorder_accept(struct recorder *r, int fd);
 /* Descriptors to wait for, at most room. */
 struct pollfd;
-unsigned recorder_poll(const struct recorder *r, struct pollfd *out, unsigned room);
+unsigned recorder_poll(struct recorder *r, struct pollfd *out, unsigned room);
 /* Takes what has come in on a descriptor that recorder_poll named. */
 void recorder_read(struct recorder *r, int fd);
 /* Nothing comes in for now: what was taken goes on to whoever reads the stream. */

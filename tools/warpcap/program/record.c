@@ -55,16 +55,6 @@ recorder_accept(struct recorder *r, int fd)
 	r->used = true;
 }
 
-unsigned
-recorder_poll(const struct recorder *r, struct pollfd *out, unsigned room)
-{
-	unsigned n = 0;
-	for (const struct connection *c = r->first; c && n < room; c = c->next)
-		if (!r->busy || c == r->busy)
-			out[n++] = (struct pollfd){.fd = c->fd, .events = POLLIN};
-	return n;
-}
-
 /* ---- messages ------------------------------------------------------------------------------- */
 
 /* A message's bytes, taken piece by piece; what is not there is NULL. */
@@ -263,8 +253,10 @@ end_kernel(struct recorder *r, struct connection *c, const struct wcp_kernel_end
 	struct wcp_error e;
 	if (writes(r) && wcp_writer_kernel_end(r->writer, end, &e) < 0)
 		write_failed(r, &e);
-	if (--c->n_open == 0 && r->busy == c)
+	if (--c->n_open == 0 && r->busy == c) {
 		r->busy = NULL;
+		__atomic_store_n(&c->ring->eager, 0, __ATOMIC_SEQ_CST);
+	}
 }
 
 static bool
@@ -491,6 +483,35 @@ answer(struct connection *c, bool *gone)
 	return true;
 }
 
+static void
+look(struct recorder *r, struct connection *c, bool whole, bool gone)
+{
+	if (!whole || (c->ring && !take_messages(r, c))) {
+		tool_warn(
+		    r->tool, "what a program sends is damaged; the rest of it is not recorded");
+		r->flags |= WCP_END_INTERRUPTED;
+		gone = true;
+	}
+	if (gone)
+		leave(r, c);
+}
+
+unsigned
+recorder_poll(struct recorder *r, struct pollfd *out, unsigned room)
+{
+	unsigned n = 0;
+	/* what it has put may be the end of its kernel, and it may sleep now until another goes on
+	 */
+	if (r->busy && r->first->next) {
+		__atomic_store_n(&r->busy->ring->eager, 1, __ATOMIC_SEQ_CST);
+		look(r, r->busy, true, false);
+	}
+	for (const struct connection *c = r->first; c && n < room; c = c->next)
+		if (!r->busy || c == r->busy)
+			out[n++] = (struct pollfd){.fd = c->fd, .events = POLLIN};
+	return n;
+}
+
 void
 recorder_read(struct recorder *r, int fd)
 {
@@ -498,12 +519,6 @@ recorder_read(struct recorder *r, int fd)
 	bool gone = false;
 	if (!c || (r->busy && r->busy != c))
 		return;
-	const bool whole = answer(c, &gone) && (!c->ring || take_messages(r, c));
-	if (!whole) {
-		tool_warn(
-		    r->tool, "what a program sends is damaged; the rest of it is not recorded");
-		r->flags |= WCP_END_INTERRUPTED;
-	}
-	if (!whole || gone)
-		leave(r, c);
+	const bool whole = answer(c, &gone);
+	look(r, c, whole, gone);
 }
