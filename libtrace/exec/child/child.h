@@ -5,7 +5,10 @@
  * the order of the launches; its own children come before the next one. Tail launches come last.
  * What waits runs earlier, in the parent's midst, when the parent synchronizes or too much waits.
  * That is one of the orders CUDA allows, and always the same one: code that launches runs CTA after
- * CTA. Sources: CUDA Programming Guide, chapter on dynamic parallelism; cuda_device_runtime_api.h.
+ * CTA. Side by side they would need the numbers of kernels and launch sites, the addresses of
+ * parameter buffers, which kernels see and store through, and which grid makes room when too many
+ * wait, before it is known what the CTAs before them launch. Their children's CTAs do run side by
+ * side. Sources: CUDA Programming Guide, chapter on dynamic parallelism; cuda_device_runtime_api.h.
  */
 #ifndef EXEC_CHILD_CHILD_H
 #define EXEC_CHILD_CHILD_H

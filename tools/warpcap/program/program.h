@@ -1,6 +1,6 @@
 /*
  * The third door: a program that uses CUDA runs as it is, with a runtime in it that executes its
- * kernels and says over a socket what they did; the stream is written here, so that it is whole
+ * kernels and says over a link what they did; the stream is written here, so that it is whole
  * whatever becomes of the program.
  */
 #ifndef PROGRAM_H
