@@ -42,7 +42,7 @@ access cycle=70 sm=1 cta=1 warp=0 slot=2 line=0x3000 l1=miss
 end_kernel
 END
 	warpexport --perfetto --interval 20 -o a.json a.acc
-	[ "$(checked a.json)" = "M=14 X=9 i=0 C=4" ]
+	[ "$(checked a.json)" = "M=14 X=9 i=0 C=5" ]
 	diff - <(slices a.json "SM 1") <<'END'
 10 50 CTAs 0: CTA 0 of kernel 0
 45 26 CTAs 1: CTA 1 of kernel 0
@@ -57,10 +57,44 @@ END
 10 61 kernels 0: k
 END
 	[ "$(grep '"ph":"C"' a.json | grep -o '"ts":[0-9]*\|"accesses":[0-9]*\|"l1_misses":[0-9]*' | tr '\n' ' ')" = \
-	    '"ts":0 "accesses":1 "l1_misses":1 "ts":20 "accesses":1 "l1_misses":0 "ts":40 "accesses":1 "l1_misses":1 "ts":60 "accesses":1 "l1_misses":1 ' ]
+	    '"ts":0 "accesses":1 "l1_misses":1 "ts":20 "accesses":1 "l1_misses":0 "ts":40 "accesses":1 "l1_misses":1 "ts":60 "accesses":1 "l1_misses":1 "ts":80 "accesses":0 "l1_misses":0 ' ]
 	warpexport --perfetto --clock 2 --accesses a.acc >b.json
-	[ "$(checked b.json)" = "M=16 X=9 i=4 C=1" ]
+	[ "$(checked b.json)" = "M=16 X=9 i=4 C=2" ]
 	grep -q '"ts":12.500,"name":"load".*"line":"0x1000","l1":"hit"' b.json
+}
+
+@test "warpexport: a kernel holds its CTAs whenever their states are told, slices do not overlap at any clock, names are UTF-8" {
+	mk -o a.acc <<'END'
+link access
+program größe
+insn ld.global.u32 bytes=4
+kernel größe grid=2 block=32
+access cycle=12 sm=1 warp=0 slot=2 line=0x1000 l1=miss
+access cycle=25 sm=1 warp=0 slot=2 line=0x1000 l1=hit
+state cta_begin cycle=3 sm=1 cta=0
+state warp_begin cycle=5 sm=1 cta=0 warp=0 slot=2
+state stalled cycle=13 sm=1 cta=0 warp=0 slot=2
+state isolated cycle=14 sm=1 cta=0 warp=0 slot=2
+state stalled cycle=15 sm=1 cta=0 warp=0 slot=2
+state warp_end cycle=38 sm=1 cta=0 warp=0 slot=2
+state cta_end cycle=40 sm=1 cta=0
+end_kernel
+END
+	warpexport --perfetto -o a.json a.acc
+	[ "$(slices a.json GPU)" = "3 37 kernels 0: größe" ]
+	diff - <(slices a.json "SM 1") <<'END'
+3 37 CTAs 0: CTA 0 of kernel 0
+5 33 warp slot 2: CTA 0 warp 0
+13 1 warp slot 2: stalled
+14 1 warp slot 2: isolated
+15 23 warp slot 2: stalled
+END
+	for clock in 1.5 700 999 1400 3333.3; do
+		warpexport --perfetto --clock $clock -o c.json a.acc
+		checked c.json
+		# to the last digit
+		slices c.json "SM 1" | awk '/stalled|isolated/ {if ($1 + 0 < end - 1e-9) bad = 1; end = $1 + $2} END {exit bad}'
+	done
 }
 
 @test "warpexport: a WARP stream in the order recorded, by hand" {

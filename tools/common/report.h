@@ -61,5 +61,7 @@ void report_pair_text(struct report *r, const char *name, const char *value);
 void report_pairs(struct report *r, const char *name, const char *title);
 /* Writes it out, frees r; 0 or an exit status (already said why). */
 int report_close(struct report *r);
+/* A text as JSON has it, in quotes; bytes that are no UTF-8 become U+FFFD. */
+void report_json_text(FILE *out, const char *text);
 
 #endif

@@ -55,8 +55,8 @@ put_ascii(FILE *out, unsigned char c)
 	}
 }
 
-static void
-put_string(FILE *out, const char *text)
+void
+report_json_text(FILE *out, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	putc('"', out);
@@ -85,7 +85,7 @@ put_cell(FILE *out, const struct cell *c)
 	case REPORT_U64: fprintf(out, "%" PRIu64, c->value.u64); break;
 	case REPORT_I64: fprintf(out, "%" PRId64, c->value.i64); break;
 	case REPORT_HEX: fprintf(out, "\"0x%" PRIx64 "\"", c->value.u64); break;
-	case REPORT_TEXT: put_string(out, c->value.text); break;
+	case REPORT_TEXT: report_json_text(out, c->value.text); break;
 	case REPORT_DOUBLE:
 		report_shortest(number, c->value.real);
 		fputs(number, out);
@@ -99,7 +99,7 @@ put_row(FILE *out, const struct table *t, size_t row)
 	putc('{', out);
 	for (size_t i = 0; i < t->n_column; i++) {
 		fputs(i ? ", " : "", out);
-		put_string(out, t->column[i].name);
+		report_json_text(out, t->column[i].name);
 		fputs(": ", out);
 		put_cell(out, &t->cell[row * t->n_column + i]);
 	}
@@ -110,7 +110,7 @@ static void
 write_table(FILE *out, const struct table *t)
 {
 	fputs("    ", out);
-	put_string(out, t->name);
+	report_json_text(out, t->name);
 	fputs(": [", out);
 	for (size_t row = 0; row < t->n_row; row++) {
 		fputs(row ? ",\n      " : "\n      ", out);
@@ -129,9 +129,9 @@ write_titles(const struct report *r)
 		if (!t->title[0] || !strcmp(t->title, t->name))
 			continue;
 		fputs(any ? ", " : "", r->out);
-		put_string(r->out, t->name);
+		report_json_text(r->out, t->name);
 		fputs(": ", r->out);
-		put_string(r->out, t->title);
+		report_json_text(r->out, t->title);
 		any = true;
 	}
 	putc('}', r->out);
@@ -142,15 +142,15 @@ write_units(FILE *out, const struct table *t)
 {
 	bool any = false;
 	fputs("    ", out);
-	put_string(out, t->name);
+	report_json_text(out, t->name);
 	fputs(": {", out);
 	for (size_t i = 0; i < t->n_column; i++) {
 		if (!t->column[i].unit[0])
 			continue;
 		fputs(any ? ", " : "", out);
-		put_string(out, t->column[i].name);
+		report_json_text(out, t->column[i].name);
 		fputs(": ", out);
-		put_string(out, t->column[i].unit);
+		report_json_text(out, t->column[i].unit);
 		any = true;
 	}
 	putc('}', out);
@@ -162,7 +162,7 @@ write_notes(const struct report *r)
 	fputs(",\n  \"notes\": [", r->out);
 	for (size_t i = 0; i < r->n_note; i++) {
 		fputs(i ? ",\n    " : "\n    ", r->out);
-		put_string(r->out, r->note[i]);
+		report_json_text(r->out, r->note[i]);
 	}
 	fputs(r->n_note ? "\n  ]" : "]", r->out);
 }
@@ -171,9 +171,9 @@ void
 report_write_json(const struct report *r)
 {
 	fputs("{\n  \"tool\": ", r->out);
-	put_string(r->out, r->tool->spec->name);
+	report_json_text(r->out, r->tool->spec->name);
 	fputs(",\n  \"command\": ", r->out);
-	put_string(r->out, r->tool->command_line);
+	report_json_text(r->out, r->tool->command_line);
 	fputs(",\n  \"tables\": {", r->out);
 	for (size_t i = 0; i < r->n_table; i++) {
 		fputs(i ? ",\n" : "\n", r->out);

@@ -8,6 +8,10 @@
 
 #include "tool.h"
 
+/* Processes, and their tracks from the top: what the host did above kernels, CTAs above warps. */
+enum { PID_GPU = 1, PID_SM = 100 };
+enum { TID_HOST = 1, TID_KERNEL = 2, TID_CTA = 1, TID_WARP = 10001, TID_ACCESS = 20001 };
+
 /* ---- writing events ----------------------------------------------------------------------- */
 
 struct track_name {
@@ -103,6 +107,8 @@ struct exporter {
 	uint64_t done;
 };
 
+/* The process of an SM, which gets its name. */
+uint64_t process_of_sm(struct exporter *x, uint16_t sm);
 /* Lays the spans on tracks, writes and forgets them; those of kernels stay open if they are to. */
 void place_spans(struct exporter *x, bool keep_kernels);
 /* The open span of that kind for these, made if there is none; from: where a new one begins. */

@@ -6,10 +6,6 @@
 #include <string.h>
 #include "warpcap/stream.h"
 
-enum { PID_GPU = 1, PID_SM = 100 };
-/* Tracks of a process: CTAs stand above warps. */
-enum { TID_KERNEL = 1, TID_CTA = 1, TID_WARP = 10001 };
-
 struct span *
 spans_add(struct spans *s)
 {
@@ -181,8 +177,8 @@ kernel_name(const struct exporter *x, uint32_t id)
 	return k && k->name && *k->name ? k->name : "?";
 }
 
-static uint64_t
-name_sm(struct exporter *x, uint16_t sm)
+uint64_t
+process_of_sm(struct exporter *x, uint16_t sm)
 {
 	char text[32];
 	uint64_t pid = sm == WCP_NONE16 ? PID_SM - 1 : PID_SM + (uint64_t)sm;
@@ -206,18 +202,21 @@ write_kernel(struct exporter *x, const struct span *s, uint32_t track)
 	}
 	const struct argument arg[] = {{"kernel", NULL, s->kernel}, {"grid", grid, 0},
 	    {"block", block, 0},
-	    {x->warp_stream ? "warp_instructions" : "accesses", NULL, s->records}};
+	    {x->warp_stream ? "warp_instructions" : "accesses", NULL, s->records},
+	    {"parent_kernel", NULL, k ? k->parent : 0},
+	    {"parent_cta", NULL, k ? k->parent_cta : 0}};
+	unsigned n = k && k->parent != WCP_NONE32 ? 6 : 4;
 	trace_process(&x->trace, PID_GPU, "GPU", 0);
 	trace_name(&x->trace, PID_GPU, TID_KERNEL + track, "kernels", track);
 	trace_slice(&x->trace, PID_GPU, TID_KERNEL + track, kernel_name(x, s->kernel), s->from,
-	    s->to - s->from, arg, 4);
+	    s->to - s->from, arg, n);
 }
 
 static void
 write_cta(struct exporter *x, const struct span *s, uint32_t track)
 {
 	char name[64];
-	uint64_t pid = name_sm(x, s->sm), tid = TID_CTA + track;
+	uint64_t pid = process_of_sm(x, s->sm), tid = TID_CTA + track;
 	const struct argument arg[] = {{"kernel", NULL, s->kernel}, {"cta", NULL, s->cta},
 	    {x->warp_stream ? "warp_instructions" : "accesses", NULL, s->records}};
 	snprintf(name, sizeof name, "CTA %u of kernel %u", s->cta, s->kernel);
@@ -247,7 +246,7 @@ write_warp(
     struct exporter *x, const struct span *s, uint32_t track, const struct span *state, uint64_t n)
 {
 	char name[64];
-	uint64_t pid = name_sm(x, s->sm), tid = TID_WARP + track;
+	uint64_t pid = process_of_sm(x, s->sm), tid = TID_WARP + track;
 	const struct argument arg[] = {{"kernel", kernel_name(x, s->kernel), 0},
 	    {"cta", NULL, s->cta}, {"warp", NULL, s->warp},
 	    {x->warp_stream ? "warp_instructions" : "accesses", NULL, s->records},

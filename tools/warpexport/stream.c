@@ -6,7 +6,7 @@
 #include <string.h>
 #include "warpcap/batch.h"
 
-enum { PID_GPU = 1, PID_SM = 100, TID_HOST = 100, TID_ACCESS = 20001, MANY_SPANS = 1 << 16 };
+enum { MANY_SPANS = 1 << 16 };
 
 static void
 saw(struct exporter *x, uint64_t time)
@@ -68,10 +68,16 @@ count(struct exporter *x, uint64_t cycle, bool miss)
 }
 
 static void
+reach(struct span *s, uint64_t from, uint64_t to)
+{
+	s->from = from < s->from ? from : s->from;
+	s->to = to > s->to ? to : s->to;
+}
+
+static void
 touch(struct span *s, uint64_t cycle, bool miss)
 {
-	s->from = cycle < s->from ? cycle : s->from;
-	s->to = cycle + 1 > s->to ? cycle + 1 : s->to;
+	reach(s, cycle, cycle + 1);
 	s->records++;
 	s->misses += miss;
 }
@@ -82,7 +88,7 @@ write_access(struct exporter *x, const struct wcp_access_batch *b, uint32_t i)
 	static const char *const outcome[16] = {"-", "hit", "miss", "sector", "pending", "bypass",
 	    "redirect", "redirect miss", "forward"};
 	char line[32];
-	uint64_t pid = PID_SM + (uint64_t)b->sm[i];
+	uint64_t pid = process_of_sm(x, b->sm[i]);
 	const char *l1 = outcome[WCP_OUTCOME(b->outcome[i], 0)];
 	snprintf(line, sizeof line, "0x%" PRIx64, b->line[i]);
 	const struct argument arg[] = {{"line", line, 0}, {"l1", l1 ? l1 : "?", 0},
@@ -149,22 +155,21 @@ begin_state(struct exporter *x, const struct wcp_state *s, struct span like)
 static void
 export_state(struct exporter *x, const struct wcp_state *s)
 {
-	struct span like = {
-	    .kind = SPAN_CTA, .kernel = s->kernel, .cta = s->cta, .sm = s->sm, .slot = WCP_NONE16};
+	struct span like;
 	saw(x, s->cycle);
-	span_of(x,
-	    (struct span){
-		.kind = SPAN_KERNEL, .kernel = s->kernel, .sm = WCP_NONE16, .slot = WCP_NONE16},
-	    s->cycle);
-	struct span *cta = span_of(x, like, s->cycle);
-	cta->to = s->cycle > cta->to ? s->cycle : cta->to;
+	like = (struct span){
+	    .kind = SPAN_KERNEL, .kernel = s->kernel, .sm = WCP_NONE16, .slot = WCP_NONE16};
+	reach(span_of(x, like, s->cycle), s->cycle, s->cycle);
+	like.kind = SPAN_CTA;
+	like.cta = s->cta;
+	like.sm = s->sm;
+	reach(span_of(x, like, s->cycle), s->cycle, s->cycle);
 	if (s->kind == WCP_STATE_CTA_BEGIN || s->kind == WCP_STATE_CTA_END)
 		return;
 	like.kind = SPAN_WARP;
 	like.warp = s->warp;
 	like.slot = s->slot;
-	struct span *warp = span_of(x, like, s->cycle);
-	warp->to = s->cycle > warp->to ? s->cycle : warp->to;
+	reach(span_of(x, like, s->cycle), s->cycle, s->cycle);
 	begin_state(x, s, like);
 }
 
@@ -253,6 +258,10 @@ void
 export_finish(struct exporter *x)
 {
 	flush_counters(x);
+	if (x->interval_end) { /* and nothing from then on */
+		x->interval_end += x->interval;
+		flush_counters(x);
+	}
 	/* what never ended ends with all */
 	for (uint64_t i = 0; i < x->spans.n; i++) {
 		struct span *s = &x->spans.span[i];

@@ -4,31 +4,46 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "report.h"
 
-static void
-put_text(FILE *out, const char *text)
+/* In parts of a microsecond that a cycle is not shorter than: to the nanosecond, which is what
+ * viewers keep, or to the picosecond. */
+static uint64_t
+parts_of(const struct trace *t, uint64_t time)
 {
-	putc('"', out);
-	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-		if (*p == '"' || *p == '\\')
-			fprintf(out, "\\%c", *p);
-		else if (*p < ' ' || *p >= 0x7f)
-			fprintf(out, "\\u%04x", *p);
-		else
-			putc(*p, out);
-	}
-	putc('"', out);
+	double parts = t->scale >= 1e-3 ? 1e3 : 1e6;
+	return (uint64_t)((double)time * t->scale * parts + .5);
 }
 
-/* Whole microseconds as such; parts to the nanosecond, which is what viewers keep. */
 static void
-put_time(const struct trace *t, const char *name, uint64_t time)
+put_parts(const struct trace *t, const char *name, uint64_t parts)
 {
-	double us = (double)time * t->scale;
-	if (t->scale == 1)
-		fprintf(t->out, ",\"%s\":%" PRIu64, name, time);
+	if (t->scale >= 1e-3)
+		fprintf(t->out, ",\"%s\":%" PRIu64 ".%03u", name, parts / 1000,
+		    (unsigned)(parts % 1000));
 	else
-		fprintf(t->out, ",\"%s\":%.3f", name, us);
+		fprintf(t->out, ",\"%s\":%" PRIu64 ".%06u", name, parts / 1000000,
+		    (unsigned)(parts % 1000000));
+}
+
+/* Whole microseconds as such. */
+static void
+put_time(const struct trace *t, uint64_t time)
+{
+	if (t->scale == 1)
+		fprintf(t->out, ",\"ts\":%" PRIu64, time);
+	else
+		put_parts(t, "ts", parts_of(t, time));
+}
+
+/* What is between the ends as they are written: slices one after the other do not overlap. */
+static void
+put_duration(const struct trace *t, uint64_t from, uint64_t time)
+{
+	if (t->scale == 1)
+		fprintf(t->out, ",\"dur\":%" PRIu64, time);
+	else
+		put_parts(t, "dur", parts_of(t, from + time) - parts_of(t, from));
 }
 
 static void
@@ -44,7 +59,7 @@ static void
 put_name(struct trace *t, const char *name)
 {
 	fputs(",\"name\":", t->out);
-	put_text(t->out, name);
+	report_json_text(t->out, name);
 }
 
 static void
@@ -52,10 +67,10 @@ end_event(struct trace *t, const struct argument *arg, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		fputs(i ? "," : ",\"args\":{", t->out);
-		put_text(t->out, arg[i].name);
+		report_json_text(t->out, arg[i].name);
 		putc(':', t->out);
 		if (arg[i].text)
-			put_text(t->out, arg[i].text);
+			report_json_text(t->out, arg[i].text);
 		else
 			fprintf(t->out, "%" PRIu64, arg[i].number);
 	}
@@ -67,9 +82,9 @@ trace_begin(struct trace *t, FILE *out, double scale, const char *command, const
 {
 	*t = (struct trace){.out = out, .scale = scale};
 	fputs("{\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"command\":", out);
-	put_text(out, command);
+	report_json_text(out, command);
 	fputs(",\"unit\":", out);
-	put_text(out, unit);
+	report_json_text(out, unit);
 	fputs("},\n\"traceEvents\":[", out);
 }
 
@@ -147,8 +162,8 @@ trace_slice(struct trace *t, uint64_t pid, uint64_t tid, const char *name, uint6
     uint64_t time, const struct argument *arg, unsigned n)
 {
 	begin_event(t, 'X', pid, tid);
-	put_time(t, "ts", from);
-	put_time(t, "dur", time);
+	put_time(t, from);
+	put_duration(t, from, time);
 	put_name(t, name);
 	end_event(t, arg, n);
 }
@@ -158,7 +173,7 @@ trace_instant(struct trace *t, uint64_t pid, uint64_t tid, const char *name, uin
     const struct argument *arg, unsigned n)
 {
 	begin_event(t, 'i', pid, tid);
-	put_time(t, "ts", at);
+	put_time(t, at);
 	put_name(t, name);
 	fputs(",\"s\":\"t\"", t->out);
 	end_event(t, arg, n);
@@ -169,7 +184,7 @@ trace_counter(struct trace *t, uint64_t pid, const char *name, uint64_t at,
     const struct argument *arg, unsigned n)
 {
 	begin_event(t, 'C', pid, 0);
-	put_time(t, "ts", at);
+	put_time(t, at);
 	put_name(t, name);
 	end_event(t, arg, n);
 }
