@@ -139,7 +139,7 @@ slow() {
 	[ "$output$stderr" = "" ]
 	grep -q '&lt;&amp;&gt;' page.html
 	grep -q '// nothing' page.html
-	run ! grep -E '<script|https?://|src=|href=' page.html
+	run ! grep -E '<script|https?://|src=|href="[^#]|@import|url\(' page.html
 	if command -v python3; then
 		python3 - <<'END'
 from html.parser import HTMLParser

@@ -22,21 +22,32 @@ put_html(FILE *out, const char *text)
 	}
 }
 
+/* Colours of the reader's choice, light or dark; a narrow window scrolls figures beside the lines'
+ * numbers, and long lines go on below themselves. */
 static const char head[] =
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta "
-    "charset=\"utf-8\"><title>warpannotate</title>\n<style>\n"
-    "body{font:14px sans-serif;margin:1.5em;color:#111;background:#fff}\n"
-    "table{border-collapse:collapse;margin-bottom:2em}\n"
-    "th{position:sticky;top:0;background:#eee;text-align:right;padding:.2em "
-    ".6em;vertical-align:bottom;border-bottom:1px solid #888}\n"
-    "th small{display:block;font-weight:normal;color:#555}\n"
-    "td{padding:0 .6em;text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
-    "td.n{color:#888;border-right:1px solid #ccc}\n"
-    "td.s,th.s{text-align:left;font-family:monospace;white-space:pre}\n"
-    "tr:hover td{outline:1px solid #bbb}\n"
-    "details{font:12px "
-    "monospace;color:#555;white-space:normal}summary{display:inline;cursor:pointer;color:#999}\n"
-    "p{color:#555}\n</style></head><body>\n";
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+    "<meta name=\"viewport\" content=\"width=device-width\"><title>warpannotate</title>\n<style>\n"
+    ":root{color-scheme:light "
+    "dark;--ink:#111;--paper:#fff;--head:#eee;--rule:#888;--thin:#ccc;--faint:#595959}\n"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e4e4e4;--paper:#161616;--head:#2a2a2a;"
+    "--rule:#777;--thin:#444;--faint:#a6a6a6}}\n"
+    "body{font:14px sans-serif;margin:1.5em;color:var(--ink);background:var(--paper)}\n"
+    "a{color:inherit}\n"
+    "table{border-collapse:separate;border-spacing:0;margin-bottom:2em}\n"
+    "th{position:sticky;top:0;z-index:1;background:var(--head);text-align:right;padding:.2em "
+    ".6em;vertical-align:bottom;border-bottom:1px solid var(--rule)}\n"
+    "th small{display:block;font-weight:normal;color:var(--faint)}\n"
+    "td{padding:0 .6em;text-align:right;vertical-align:top;font-variant-numeric:tabular-nums;"
+    "white-space:nowrap}\n"
+    "th.n,td.n{position:sticky;left:0;background:var(--paper);border-right:1px solid var(--thin)}\n"
+    "td.n{color:var(--faint)}\n"
+    "th.n{z-index:2;background:var(--head)}\n"
+    "td.s,th.s{text-align:left;font-family:monospace}\n"
+    "td.s{white-space:pre-wrap;overflow-wrap:anywhere;min-width:min(60ch,80vw);max-width:120ch}\n"
+    "tr:hover td{outline:1px solid var(--thin)}\n"
+    "details{font:12px monospace;color:var(--faint);white-space:normal}"
+    "summary{display:inline;cursor:pointer}\n"
+    "p{color:var(--faint);overflow-wrap:anywhere}\n</style></head><body>\n";
 
 /* A column of the page; parts is what it is divided by, FIG_COUNT for none. */
 struct page_column {
@@ -63,7 +74,7 @@ static const struct page_column columns[] = {
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-/* Shaded by the line's part of all: white to a light red that black letters stand on. */
+/* Shaded by the line's part of all: to a red that black and white letters stand on. */
 static void
 put_value(
     FILE *out, const struct page_column *c, const struct counts *sum, const struct counts *all)
@@ -80,8 +91,9 @@ put_value(
 		return;
 	}
 	if (part >= .01)
-		fprintf(out, "<td style=\"background:rgb(255,%d,%d)\" title=\"%.1f %% of all\">",
-		    (int)(255 - 110 * part), (int)(255 - 150 * part), 100 * part);
+		fprintf(out,
+		    "<td style=\"background:rgba(230,80,40,%.2f)\" title=\"%.1f %% of all\">",
+		    .75 * part, 100 * part);
 	else
 		fputs("<td>", out);
 	if (ratio)
@@ -94,7 +106,8 @@ static void
 put_insns(FILE *out, const struct rows *rows, const struct row *row)
 {
 	const struct wcp_program *p = row->code->program;
-	fprintf(out, "<details><summary>%u instructions</summary>", row->insns);
+	fprintf(out, "<details><summary>%u instruction%s</summary>", row->insns,
+	    row->insns == 1 ? "" : "s");
 	for (uint32_t i = 0; i < row->insns; i++) {
 		uint32_t pc = rows->pc[row->first + i];
 		fprintf(out, "<div>%u ", pc);
@@ -109,7 +122,10 @@ static void
 put_line(const struct annotate *a, FILE *out, uint32_t line, const char *text,
     const struct rows *rows, const struct row *row, const struct counts *all)
 {
-	fprintf(out, "<tr><td class=n>%u</td>", line);
+	if (line || a->by == BY_PC)
+		fprintf(out, "<tr><td class=n>%u</td>", line);
+	else
+		fputs("<tr><td class=n></td>", out);
 	for (unsigned i = 0; i < COLUMNS; i++) {
 		if (!has_figure(a, columns[i].figure))
 			continue;
@@ -130,12 +146,14 @@ begin_table(const struct annotate *a, FILE *out, const struct row *row)
 {
 	fputs("<h3>", out);
 	put_html(out, row_file(a, row));
-	fputs("</h3>\n<table><thead><tr><th></th>", out);
+	fprintf(out, "</h3>\n<table><thead><tr><th class=n scope=col>%s</th>",
+	    a->by == BY_PC ? "pc" : "line");
 	for (unsigned i = 0; i < COLUMNS; i++)
 		if (has_figure(a, columns[i].figure))
-			fprintf(
-			    out, "<th>%s<small>%s</small></th>", columns[i].name, columns[i].unit);
-	fputs("<th class=s>source</th></tr></thead><tbody>\n", out);
+			fprintf(out, "<th scope=col>%s<small>%s</small></th>", columns[i].name,
+			    columns[i].unit);
+	fprintf(out, "<th class=s scope=col>%s</th></tr></thead><tbody>\n",
+	    a->by == BY_PC ? "opcode" : "source");
 }
 
 static bool
@@ -179,13 +197,28 @@ put_code(struct annotate *a, FILE *out, const struct code *c)
 	for (uint32_t pc = 0; pc < c->program->n_insn; pc++)
 		for (int f = 0; f < FIG_COUNT; f++)
 			all.n[f] += c->counts[pc].n[f];
-	fputs("<h2>", out);
+	fprintf(out, "<h2 id=\"p%u\">", (unsigned)(c - a->code));
 	put_html(out, c->program->name);
-	fprintf(out, "</h2>\n<p>%llu launches in the streams, %u instructions</p>\n",
-	    (unsigned long long)c->launches, c->program->n_insn);
+	fprintf(out, "</h2>\n<p>%llu launch%s in the streams, %u instructions</p>\n",
+	    (unsigned long long)c->launches, c->launches == 1 ? "" : "es", c->program->n_insn);
 	for (uint32_t i = 0; i < rows.n;)
 		i = put_file(a, out, &rows, i, &all);
 	rows_release(&rows);
+}
+
+/* Where several programs are, a list of them. */
+static void
+put_contents(const struct annotate *a, FILE *out)
+{
+	if (a->n_code < 2)
+		return;
+	fputs("<ul>\n", out);
+	for (uint32_t i = 0; i < a->n_code; i++) {
+		fprintf(out, "<li><a href=\"#p%u\">", i);
+		put_html(out, a->code[i].program->name);
+		fputs("</a></li>\n", out);
+	}
+	fputs("</ul>\n", out);
 }
 
 int
@@ -201,6 +234,7 @@ print_html(struct annotate *a)
 	fputs("<h1>warpannotate</h1>\n<p>", o.file);
 	put_html(o.file, a->tool->command_line);
 	fputs("</p>\n", o.file);
+	put_contents(a, o.file);
 	for (uint32_t i = 0; i < a->n_code; i++)
 		put_code(a, o.file, &a->code[i]);
 	fputs("</body></html>\n", o.file);

@@ -441,7 +441,7 @@ enum { NAME_MOST = 56 };
 static void
 place_key(const struct wishes *w, struct drawing *d)
 {
-	size_t longest = 0, room = picture_width(w, d) / 9;
+	size_t longest = 0, room = picture_width(w, d) / 11;
 	for (size_t i = 0; i < d->curve.n; i++) {
 		char text[64];
 		const struct curve *c = d->curve.item[i];
