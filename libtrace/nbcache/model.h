@@ -136,7 +136,8 @@ nb_place(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_f
 		r->bits |= WCP_NB_VICTIM;
 		c->counts.evictions++;
 	}
-	*l = (struct tags_line){.number = number, .reserved = want, .owner = a->owner};
+	tags_line_set(l, number, a->owner);
+	l->reserved = want;
 	t->mark[room] = (uint32_t)number;
 	t->high[room] = (uint32_t)(number >> 32);
 	t->stamp[room] = ++t->clock;

@@ -69,9 +69,13 @@ static inline uint32_t
 mshrs_take_direct(struct mshrs *m, uint64_t key)
 {
 	uint32_t i = m->free;
-	m->free = m->entry[i].next_free;
-	m->entry[i] =
-	    (struct mshr){.key = key, .first = MSHR_NONE, .last = MSHR_NONE, .is_used = true};
+	struct mshr *e = &m->entry[i];
+	m->free = e->next_free;
+	e->key = key;
+	e->asked = e->n = e->dirty = 0;
+	e->first = e->last = MSHR_NONE;
+	e->is_used = true;
+	e->places = e->is_hashed = false;
 	m->used++;
 	return i;
 }

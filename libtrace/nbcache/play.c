@@ -382,62 +382,60 @@ find_traits(struct wcp_nbplay *p)
 
 /* The line at a place hits. */
 static inline void
-touch(struct wcp_nbcache *c, uint32_t place, unsigned traits, uint32_t want)
+hit(struct wcp_nbcache *c, uint32_t place, unsigned traits, uint32_t want)
 {
+	c->n++;
 	if (c->o.replacement == WCP_LRU)
 		c->tags.stamp[place] = ++c->tags.clock;
 	if (traits & DIRTIES)
 		c->tags.line[place].dirty |= want;
 }
 
-/* Access i, which does not find its whole line, at a cycle. Where it was accepted. */
+/* Access i, that does not find its whole line, at a cycle; gets that in which it was accepted. */
 static int
-take(struct wcp_nbplay *p, const struct wcp_nbplay_batch *b, uint32_t i, uint64_t *cycle)
+take(struct wcp_nbplay *p, const struct wcp_nbplay_batch *b, uint32_t i,
+    const struct nb_found *found, uint64_t *cycle)
 {
 	struct wcp_nbcache *c = p->cache;
 	unsigned traits = p->traits[b->route][b->sort[i]];
 	struct turn t = {.cycle = *cycle,
 	    .line = b->line[i],
 	    .number = b->line[i] >> c->index.line_shift,
-	    .found.place = TAGS_NONE,
+	    .found = *found,
 	    .sectors = b->sectors ? b->sectors[i] : 0,
 	    .sort = b->sort[i],
 	    .route = (uint8_t)b->route,
 	    .dirties = traits & DIRTIES};
-	enum way way = OTHER_WAY;
+	enum way way = traits & FORWARDED ? FORWARDS : OTHER_WAY;
 	t.want = t.sectors & c->all_sectors ? t.sectors & c->all_sectors : c->all_sectors;
-	if (traits & PLAIN) {
-		t.found.set = nb_set(c, t.number);
-		t.found.place = tags_find_small(&c->tags, t.found.set, t.number);
-		way = traits & FORWARDED ? FORWARDS : OTHER_WAY;
-	}
-	if (traits & READS && t.found.place != TAGS_NONE &&
-	    !(t.want & ~c->tags.line[t.found.place].valid)) {
-		touch(c, t.found.place, traits, t.want);
-		c->n++;
+	if (traits & READS && found->place != TAGS_NONE &&
+	    !(t.want & ~c->tags.line[found->place].valid)) {
+		hit(c, found->place, traits, t.want);
 		c->counts.outcome[WCP_OUT_HIT]++;
 		c->counts.present++;
 		b->result[i] = WCP_OUT_HIT | WCP_CACHE_PRESENT;
 		return 0;
 	}
 	if (traits & FETCHED)
-		way = t.found.place == TAGS_NONE ? FETCHES : MERGES;
+		way = found->place == TAGS_NONE ? FETCHES : MERGES;
 	int status = insist(p, &t, way, attempt(p, &t, way));
 	b->result[i] = t.result;
 	*cycle = t.cycle;
 	return status;
 }
 
-/* True if access i finds its whole line, and all is done. */
+/* Where access i finds its line, which may be all that is to be done. */
 static inline bool
-hits(struct wcp_nbcache *c, const struct wcp_nbplay_batch *b, uint32_t i, unsigned traits)
+hits(struct wcp_nbcache *c, const struct wcp_nbplay_batch *b, uint32_t i, unsigned traits,
+    struct nb_found *f)
 {
 	uint64_t number = b->line[i] >> c->index.line_shift;
-	uint32_t place = tags_find_whole(&c->tags, nb_set(c, number), number);
-	if (place == TAGS_NONE)
+	f->set = nb_set(c, number);
+	f->place = tags_find_small(&c->tags, f->set, number);
+	if (f->place == TAGS_NONE || !(traits & READS) || !tags_is_whole(&c->tags, f->set, f->place))
 		return false;
 	uint32_t want = b->sectors ? b->sectors[i] & c->all_sectors : 0;
-	touch(c, place, traits, want ? want : c->all_sectors);
+	hit(c, f->place, traits, want ? want : c->all_sectors);
 	b->result[i] = WCP_OUT_HIT | WCP_CACHE_PRESENT;
 	return true;
 }
@@ -456,12 +454,11 @@ wcp_nbplay_run(struct wcp_nbplay *p, const struct wcp_nbplay_batch *b)
 		uint64_t t = b->due[i] > now ? b->due[i] : now;
 		if (p->comes <= t)
 			advance(p, t);
-		if (is & READS && hits(c, b, i, is)) {
-			c->n++;
+		struct nb_found f = {0, TAGS_NONE};
+		if (is & PLAIN && hits(c, b, i, is, &f))
 			n_hits++;
-		} else {
-			status = take(p, b, i, &t);
-		}
+		else
+			status = take(p, b, i, &f, &t);
 		b->cycle[i] = t;
 		now = t + 1;
 	}

@@ -59,12 +59,10 @@ wcp_nbcache_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct 
 	struct nb_found f = {.set = nb_set(c, number)};
 	uint32_t want = a->sectors & c->all_sectors;
 	want = want ? want : c->all_sectors;
-	f.place = tags_find_whole(&c->tags, f.set, number);
-	if (f.place == TAGS_NONE) {
-		f.place = tags_find_small(&c->tags, f.set, number);
-		if (f.place == TAGS_NONE || want & ~c->tags.line[f.place].valid)
-			return miss(c, a, &f, r);
-	}
+	f.place = tags_find_small(&c->tags, f.set, number);
+	if (f.place == TAGS_NONE || (!tags_is_whole(&c->tags, f.set, f.place) &&
+					want & ~c->tags.line[f.place].valid))
+		return miss(c, a, &f, r);
 	if (c->o.replacement == WCP_LRU)
 		c->tags.stamp[f.place] = ++c->tags.clock;
 	if (action->dirties)

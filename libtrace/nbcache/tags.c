@@ -19,7 +19,7 @@ static void
 free_places(struct tags *t, uint32_t first, uint32_t n)
 {
 	for (uint32_t i = first; i < n; i++)
-		t->line[i] = (struct tags_line){.number = TAGS_NO_NUMBER};
+		tags_line_set(&t->line[i], TAGS_NO_NUMBER, 0);
 }
 
 static bool
@@ -311,7 +311,7 @@ tags_put(
 		if (t->replacement == WCP_PLRU)
 			tags_touch_tree(t, set, way);
 	}
-	t->line[place] = (struct tags_line){.number = number, .owner = owner};
+	tags_line_set(&t->line[place], number, owner);
 	t->space[place] = space;
 }
 
@@ -329,7 +329,7 @@ tags_drop(struct tags *t, uint64_t set, uint32_t place)
 		t->set[set].free |= 1ull << way;
 		t->set[set].whole &= ~(1ull << way);
 	}
-	t->line[place] = (struct tags_line){.number = TAGS_NO_NUMBER};
+	tags_line_set(&t->line[place], TAGS_NO_NUMBER, 0);
 }
 
 void

@@ -129,14 +129,15 @@ tags_equal(const struct tags *t, uint32_t first, uint64_t number)
 	return equal;
 }
 
-/* The line's place among the ways; TAGS_NONE. Marks may agree by chance, but numbers are told apart
- * by both halves. All ways are compared before any is looked at: which of them it is cannot be
- * foreseen, how many there are can. */
+/* Where a line is; TAGS_NONE. Marks may agree by chance, but numbers are told apart by both halves.
+ * All ways are compared before any is looked at: which of them it is cannot be foreseen, how many
+ * there are can. */
 static inline uint32_t
-tags_find_among(const struct tags *t, uint64_t set, uint64_t number, uint64_t ways)
+tags_find_small(const struct tags *t, uint64_t set, uint64_t number)
 {
 	uint32_t base = (uint32_t)(set * t->stride);
-	for (uint64_t equal = tags_equal(t, base, number) & ways; equal; equal &= equal - 1) {
+	uint64_t equal = tags_equal(t, base, number) & t->all_ways & ~t->set[set].free;
+	for (; equal; equal &= equal - 1) {
 		uint32_t place = base + (uint32_t)__builtin_ctzll(equal);
 		if (t->high[place] == number >> 32)
 			return place;
@@ -144,17 +145,20 @@ tags_find_among(const struct tags *t, uint64_t set, uint64_t number, uint64_t wa
 	return TAGS_NONE;
 }
 
-static inline uint32_t
-tags_find_small(const struct tags *t, uint64_t set, uint64_t number)
+/* Are all sectors of the line there valid? */
+static inline bool
+tags_is_whole(const struct tags *t, uint64_t set, uint32_t place)
 {
-	return tags_find_among(t, set, number, t->all_ways & ~t->set[set].free);
+	return t->set[set].whole >> (place - (uint32_t)set * t->stride) & 1;
 }
 
-/* Only a line whose sectors are all valid. */
-static inline uint32_t
-tags_find_whole(const struct tags *t, uint64_t set, uint64_t number)
+/* A line, or TAGS_NO_NUMBER, of which nothing is there. */
+static inline void
+tags_line_set(struct tags_line *l, uint64_t number, uint32_t owner)
 {
-	return tags_find_among(t, set, number, t->set[set].whole);
+	l->number = number;
+	l->valid = l->dirty = l->reserved = 0;
+	l->owner = owner;
 }
 
 /* Sets which sectors of a line are valid. */
