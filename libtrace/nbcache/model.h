@@ -136,15 +136,9 @@ nb_place(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_f
 		r->bits |= WCP_NB_VICTIM;
 		c->counts.evictions++;
 	}
-	tags_line_set(l, number, a->owner);
+	tags_take_over(t, f->set, room, number, a->owner, a->space);
 	l->reserved = want;
-	t->mark[room] = (uint32_t)number;
-	t->high[room] = (uint32_t)(number >> 32);
-	t->stamp[room] = ++t->clock;
-	t->space[room] = a->space;
-	t->set[f->set].free &= ~way;
 	t->set[f->set].reserved |= way;
-	t->set[f->set].whole &= ~way;
 	uint32_t entry = mshrs_take_direct(&c->mshrs, number);
 	t->mshr[room] = entry;
 	struct mshr *e = &c->mshrs.entry[entry];

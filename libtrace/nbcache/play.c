@@ -87,22 +87,14 @@ fly(struct wcp_nbplay *p, uint64_t leaves, uint64_t number, uint32_t sectors, ui
 
 /* ---- fills ----------------------------------------------------------------------------------- */
 
-/* All that was asked of a line comes: its requests lack nothing more and are answered. */
-static bool
-come_whole(struct wcp_nbplay *p, const struct flight *f)
+/* The requests of an MSHR, which lack nothing more, are answered. */
+static inline void
+answer_all(struct wcp_nbplay *p, uint32_t entry)
 {
 	struct wcp_nbcache *c = p->cache;
 	struct mshrs *m = &c->mshrs;
-	if (f->entry == MSHR_NONE || m->done_first != MSHR_NONE)
-		return false;
-	struct mshr *e = &m->entry[f->entry];
-	struct tags_line *l = &c->tags.line[e->place];
-	if (e->asked != f->sectors || l->reserved != f->sectors || e->is_hashed)
-		return false;
-	tags_add_valid(&c->tags, e->set, e->place, f->sectors);
-	l->reserved = e->asked = 0;
-	c->tags.set[e->set].reserved &= ~(1ull << (e->place - (uint32_t)e->set * c->tags.stride));
-	l->dirty |= e->dirty & l->valid;
+	struct mshr *e = &m->entry[entry];
+	e->asked = 0;
 	m->request[e->last].next = m->free_request;
 	m->free_request = e->first;
 	c->counts.fills++;
@@ -110,7 +102,51 @@ come_whole(struct wcp_nbplay *p, const struct flight *f)
 	p->counts.answered += e->n;
 	p->counts.latency_cycles += e->n * p->comes;
 	p->counts.mshr_cycles += p->comes;
-	mshrs_release_entry(m, f->entry);
+	mshrs_release_entry(m, entry);
+}
+
+/* The line takes the place of one that is clean. Apart, for the sake of the other way below. */
+static __attribute__((noinline)) bool
+come_to_place(struct wcp_nbplay *p, const struct flight *f)
+{
+	struct wcp_nbcache *c = p->cache;
+	struct tags *t = &c->tags;
+	const struct mshr *e = &c->mshrs.entry[f->entry];
+	uint64_t set = nb_set(c, f->number);
+	if (!e->places || tags_find_small(t, set, f->number) != TAGS_NONE)
+		return false;
+	uint32_t room = tags_choose(t, set, c->n - 1);
+	if (t->line[room].dirty)
+		return false;
+	c->counts.evictions += t->line[room].number != TAGS_NO_NUMBER;
+	tags_take_over(t, set, room, f->number, 0, WCP_SPACE_GLOBAL);
+	tags_set_valid(t, set, room, f->sectors);
+	t->line[room].dirty = e->dirty & f->sectors;
+	answer_all(p, f->entry);
+	return true;
+}
+
+/* All that was asked of a line comes. */
+static bool
+come_whole(struct wcp_nbplay *p, const struct flight *f)
+{
+	struct wcp_nbcache *c = p->cache;
+	const struct mshrs *m = &c->mshrs;
+	if (f->entry == MSHR_NONE || m->done_first != MSHR_NONE)
+		return false;
+	const struct mshr *e = &m->entry[f->entry];
+	if (e->asked != f->sectors)
+		return false;
+	if (!c->on_miss)
+		return come_to_place(p, f);
+	struct tags_line *l = &c->tags.line[e->place];
+	if (l->reserved != f->sectors || e->is_hashed)
+		return false;
+	tags_add_valid(&c->tags, e->set, e->place, f->sectors);
+	l->reserved = 0;
+	c->tags.set[e->set].reserved &= ~(1ull << (e->place - (uint32_t)e->set * c->tags.stride));
+	l->dirty |= e->dirty & l->valid;
+	answer_all(p, f->entry);
 	return true;
 }
 
@@ -173,12 +209,12 @@ struct turn {
 	struct nb_found found; /* where the way is not OTHER_WAY */
 	uint32_t sectors, want;
 	uint8_t sort, route;
-	bool dirties;
+	bool dirties, drops;
 	bool again; /* it was refused before */
 	uint8_t result;
 };
 
-/* One that gets no reply goes on. */
+/* One that gets no reply goes on; it may take its line with it. */
 static int
 forward(struct wcp_nbplay *p, struct turn *t)
 {
@@ -190,8 +226,12 @@ forward(struct wcp_nbplay *p, struct turn *t)
 	if (!nb_has_room(q, 1))
 		return nb_refuse(c, t->again, WCP_NB_QUEUE);
 	if (t->found.place != TAGS_NONE) {
-		present = !(t->want & ~c->tags.line[t->found.place].valid);
-		tags_touch(&c->tags, t->found.set, t->found.place);
+		const struct tags_line *l = &c->tags.line[t->found.place];
+		present = !(t->want & ~l->valid);
+		if (t->drops)
+			nb_drop(c, t->found.set, t->found.place);
+		if (!t->drops || l->reserved)
+			tags_touch(&c->tags, t->found.set, t->found.place);
 	}
 	plan_to_leave(p, q->n, t->cycle);
 	nb_push(c);
@@ -203,16 +243,11 @@ forward(struct wcp_nbplay *p, struct turn *t)
 	return 0;
 }
 
-/* One that lacks what is on its way already joins those that wait for it. */
-static int
-merge(struct wcp_nbplay *p, struct turn *t)
+/* One that lacks what an MSHR awaits already joins those that wait for it. */
+static inline int
+join(struct wcp_nbplay *p, struct turn *t, uint32_t entry, uint32_t missing)
 {
 	struct wcp_nbcache *c = p->cache;
-	const struct tags_line *l = &c->tags.line[t->found.place];
-	uint32_t missing = t->want & ~l->valid;
-	if (missing & ~l->reserved)
-		return NOT_QUICK;
-	uint32_t entry = c->tags.mshr[t->found.place];
 	const struct mshr *e = &c->mshrs.entry[entry];
 	if (missing & ~e->asked || !e->places || c->mshrs.free_request == MSHR_NONE)
 		return NOT_QUICK;
@@ -220,12 +255,70 @@ merge(struct wcp_nbplay *p, struct turn *t)
 		return nb_refuse(c, t->again, WCP_NB_QUEUE);
 	if (e->n >= c->mshrs.merges)
 		return nb_refuse(c, t->again, WCP_NB_MERGE);
-	tags_touch(&c->tags, t->found.set, t->found.place);
 	mshrs_add(&c->mshrs, entry, 0, missing, t->dirties ? t->want : 0);
 	p->counts.latency_cycles -= t->cycle;
 	c->n++;
 	c->counts.outcome[WCP_OUT_PENDING]++;
 	t->result = WCP_OUT_PENDING;
+	return 0;
+}
+
+/* Its line's place is reserved. */
+static int
+merge(struct wcp_nbplay *p, struct turn *t)
+{
+	struct tags *tags = &p->cache->tags;
+	const struct tags_line *l = &tags->line[t->found.place];
+	uint32_t missing = t->want & ~l->valid;
+	if (missing & ~l->reserved)
+		return NOT_QUICK;
+	int cause = join(p, t, tags->mshr[t->found.place], missing);
+	if (!cause)
+		tags_touch(tags, t->found.set, t->found.place);
+	return cause;
+}
+
+/* A fetch was sent for it. */
+static inline void
+sent(struct wcp_nbplay *p, struct turn *t, uint32_t entry, uint8_t result)
+{
+	struct wcp_nbcache *c = p->cache;
+	plan_to_leave(p, c->queue.n, t->cycle);
+	fly(p, p->leaves + c->queue.n, t->number, t->want, entry);
+	nb_push(c);
+	nb_count_fetch(c);
+	p->counts.latency_cycles -= t->cycle;
+	p->counts.mshr_cycles -= t->cycle;
+	t->result = WCP_OUT_MISS | WCP_CACHE_PASS | result;
+}
+
+/* One of a line that is not there, on a cache that finds a place when it comes. */
+static int
+fetch_later(struct wcp_nbplay *p, struct turn *t)
+{
+	struct wcp_nbcache *c = p->cache;
+	const struct nb_queue *q = &c->queue;
+	struct mshrs *m = &c->mshrs;
+	if (q->mask + 1 < q->n + 2 || p->n > p->flight_mask || m->done_first != MSHR_NONE ||
+	    m->free_request == MSHR_NONE)
+		return NOT_QUICK;
+	uint32_t entry = mshrs_find(m, t->number);
+	if (entry != MSHR_NONE)
+		return join(p, t, entry, t->want);
+	if (!nb_has_room(q, c->o.worst_case_room ? 2 : 1))
+		return nb_refuse(c, t->again, WCP_NB_QUEUE);
+	if (m->used >= m->limit)
+		return nb_refuse(c, t->again, WCP_NB_ENTRY);
+	if (m->free == MSHR_NONE)
+		return NOT_QUICK;
+	entry = mshrs_take(m, t->number, false);
+	struct mshr *e = &m->entry[entry];
+	e->asked = t->want;
+	e->owner = e->handle = 0;
+	e->space = WCP_SPACE_GLOBAL;
+	e->places = true;
+	mshrs_add(m, entry, 0, t->want, t->dirties ? t->want : 0);
+	sent(p, t, entry, 0);
 	return 0;
 }
 
@@ -256,14 +349,7 @@ fetch(struct wcp_nbplay *p, struct turn *t)
 	struct wcp_nb_result r = {.bits = 0};
 	nb_place(c, &(struct wcp_nb_access){.line = t->line, .sectors = t->want}, &t->found, room,
 	    t->dirties, &r);
-	plan_to_leave(p, q->n, t->cycle);
-	fly(p, p->leaves + q->n, t->number, t->want, c->tags.mshr[room]);
-	nb_push(c);
-	nb_count_fetch(c);
-	p->counts.latency_cycles -= t->cycle;
-	p->counts.mshr_cycles -= t->cycle;
-	t->result = (uint8_t)(WCP_OUT_MISS | WCP_CACHE_PASS |
-			      (r.bits & WCP_NB_VICTIM ? WCP_CACHE_VICTIM : 0));
+	sent(p, t, c->tags.mshr[room], r.bits & WCP_NB_VICTIM ? WCP_CACHE_VICTIM : 0);
 	return 0;
 }
 
@@ -306,7 +392,7 @@ offer(struct wcp_nbplay *p, struct turn *t)
 	return 0;
 }
 
-enum way { OTHER_WAY, FORWARDS, MERGES, FETCHES };
+enum way { OTHER_WAY, FORWARDS, MERGES, FETCHES, FETCHES_LATER };
 
 static inline int
 attempt(struct wcp_nbplay *p, struct turn *t, enum way way)
@@ -317,6 +403,7 @@ attempt(struct wcp_nbplay *p, struct turn *t, enum way way)
 	case FORWARDS: cause = forward(p, t); break;
 	case MERGES: cause = merge(p, t); break;
 	case FETCHES: cause = fetch(p, t); break;
+	case FETCHES_LATER: cause = fetch_later(p, t); break;
 	case OTHER_WAY: break;
 	}
 	return cause == NOT_QUICK ? offer(p, t) : cause;
@@ -332,6 +419,18 @@ next_try(const struct wcp_nbplay *p, int cause, uint64_t cycle)
 	return leaves ? p->leaves : p->comes;
 }
 
+/* What it waits for may have come, but no line that is not on its way. */
+static enum way
+way_on(const struct wcp_nbplay *p, struct turn *t, enum way way)
+{
+	const struct wcp_nbcache *c = p->cache;
+	if (way == OTHER_WAY || way == FETCHES)
+		return way;
+	if (!c->on_miss) /* no place tells of a line that is */
+		t->found.place = tags_find_small(&c->tags, t->found.set, t->number);
+	return t->found.place == TAGS_NONE ? way : OTHER_WAY;
+}
+
 /* Again and again until it is accepted, at t->cycle then. 0 or negative. */
 static int
 insist(struct wcp_nbplay *p, struct turn *t, enum way way, int cause)
@@ -345,9 +444,7 @@ insist(struct wcp_nbplay *p, struct turn *t, enum way way, int cause)
 		t->again = true;
 		t->cycle = next;
 		advance(p, next);
-		/* what it waits for may have come; a line not on its way has not */
-		if (way != FETCHES && t->found.place != TAGS_NONE)
-			way = OTHER_WAY;
+		way = way_on(p, t, way);
 	}
 	return cause;
 }
@@ -359,8 +456,9 @@ enum {
 	PLAIN = 1,	/* its line is looked for here */
 	READS = 2,	/* it is done if all it wants is there */
 	DIRTIES = 4,	/* which is dirty then */
-	FETCHED = 8,	/* else its line gets a place and an MSHR that is found by it */
-	FORWARDED = 16, /* it goes on and changes nothing here */
+	FETCHED = 8,	/* else its line is fetched, and gets a place */
+	FORWARDED = 16, /* else it goes on */
+	DROPS = 32,	/* and its line goes with it */
 };
 
 static void
@@ -371,12 +469,13 @@ find_traits(struct wcp_nbplay *p)
 		for (unsigned i = 0; i < ACTIONS && c->is_plain && !c->o.port_bytes; i++) {
 			const struct nb_action *a = &c->action[route][i];
 			bool reads = a->op == OP_FETCH && a->places;
-			bool fetched = reads && c->direct && !a->around;
-			bool forwarded = a->op == OP_FORWARD && !a->drops;
-			p->traits[route][i] = (uint8_t)((reads ? PLAIN | READS : 0) |
-							(reads && a->dirties ? DIRTIES : 0) |
-							(fetched ? FETCHED : 0) |
-							(forwarded ? PLAIN | FORWARDED : 0));
+			bool forwarded = a->op == OP_FORWARD || (reads && a->around);
+			bool fetched = reads && !forwarded && !c->o.mshr_by_sector;
+			p->traits[route][i] =
+			    (uint8_t)((reads ? PLAIN | READS : 0) |
+				      (reads && a->dirties ? DIRTIES : 0) |
+				      (fetched ? FETCHED : 0) |
+				      (forwarded ? PLAIN | FORWARDED : 0) | (a->drops ? DROPS : 0));
 		}
 }
 
@@ -405,7 +504,8 @@ take(struct wcp_nbplay *p, const struct wcp_nbplay_batch *b, uint32_t i,
 	    .sectors = b->sectors ? b->sectors[i] : 0,
 	    .sort = b->sort[i],
 	    .route = (uint8_t)b->route,
-	    .dirties = traits & DIRTIES};
+	    .dirties = traits & DIRTIES,
+	    .drops = traits & DROPS};
 	enum way way = traits & FORWARDED ? FORWARDS : OTHER_WAY;
 	t.want = t.sectors & c->all_sectors ? t.sectors & c->all_sectors : c->all_sectors;
 	if (traits & READS && found->place != TAGS_NONE &&
@@ -416,8 +516,10 @@ take(struct wcp_nbplay *p, const struct wcp_nbplay_batch *b, uint32_t i,
 		b->result[i] = WCP_OUT_HIT | WCP_CACHE_PRESENT;
 		return 0;
 	}
-	if (traits & FETCHED)
-		way = found->place == TAGS_NONE ? FETCHES : MERGES;
+	if (traits & FETCHED && found->place == TAGS_NONE)
+		way = c->on_miss ? FETCHES : FETCHES_LATER;
+	else if (traits & FETCHED && c->on_miss)
+		way = MERGES;
 	int status = insist(p, &t, way, attempt(p, &t, way));
 	b->result[i] = t.result;
 	*cycle = t.cycle;
@@ -432,7 +534,8 @@ hits(struct wcp_nbcache *c, const struct wcp_nbplay_batch *b, uint32_t i, unsign
 	uint64_t number = b->line[i] >> c->index.line_shift;
 	f->set = nb_set(c, number);
 	f->place = tags_find_small(&c->tags, f->set, number);
-	if (f->place == TAGS_NONE || !(traits & READS) || !tags_is_whole(&c->tags, f->set, f->place))
+	if (f->place == TAGS_NONE || !(traits & READS) ||
+	    !tags_is_whole(&c->tags, f->set, f->place))
 		return false;
 	uint32_t want = b->sectors ? b->sectors[i] & c->all_sectors : 0;
 	hit(c, f->place, traits, want ? want : c->all_sectors);

@@ -60,8 +60,8 @@ wcp_nbcache_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct 
 	uint32_t want = a->sectors & c->all_sectors;
 	want = want ? want : c->all_sectors;
 	f.place = tags_find_small(&c->tags, f.set, number);
-	if (f.place == TAGS_NONE || (!tags_is_whole(&c->tags, f.set, f.place) &&
-					want & ~c->tags.line[f.place].valid))
+	if (f.place == TAGS_NONE ||
+	    (!tags_is_whole(&c->tags, f.set, f.place) && want & ~c->tags.line[f.place].valid))
 		return miss(c, a, &f, r);
 	if (c->o.replacement == WCP_LRU)
 		c->tags.stamp[f.place] = ++c->tags.clock;

@@ -161,6 +161,22 @@ tags_line_set(struct tags_line *l, uint64_t number, uint32_t owner)
 	l->owner = owner;
 }
 
+/* A line takes a place of a small set without a tree, whatever was there. Only its sectors are to
+ * be set then. */
+static inline void
+tags_take_over(
+    struct tags *t, uint64_t set, uint32_t place, uint64_t number, uint32_t owner, uint8_t space)
+{
+	uint64_t way = 1ull << (place - (uint32_t)set * t->stride);
+	tags_line_set(&t->line[place], number, owner);
+	t->mark[place] = (uint32_t)number;
+	t->high[place] = (uint32_t)(number >> 32);
+	t->stamp[place] = ++t->clock;
+	t->space[place] = space;
+	t->set[set].free &= ~way;
+	t->set[set].whole &= ~way;
+}
+
 /* Sets which sectors of a line are valid. */
 static inline void
 tags_set_valid(struct tags *t, uint64_t set, uint32_t place, uint32_t sectors)
