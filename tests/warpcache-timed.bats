@@ -201,10 +201,29 @@ watched() {
 	watched --mshr 16x4 --miss-queue 4 --sector 32 --write evict --classes "$D/random.acc"
 	watched --mshr 8x4 --miss-queue 4 --write back --worst-case-room --bypass-uncached "$D/random.acc"
 	watched --mshr 16x4 --miss-queue 2 --allocate fill --write validate --write-local evict --invalidate "$D/random.acc"
+	watched --mshr 8x3 --miss-queue 2 --allocate fill --write back --store-around --sets 4 "$D/random.acc"
+	watched --mshr 16x2 --miss-queue 3 --write evict --write-local evict --worst-case-room --fill-latency 7 "$D/random.acc"
 	watched --port 32 --mshr 16x4 --write back --allocate fill "$D/random.acc"
 	watched --shared --slices 3 --mshr 8x2 --miss-queue 2 --fill-latency 20 "$D/random.acc"
 	watched --ways 65 --sets 2 --mshr 8x8 --replacement fifo "$D/random.acc"
 	watched --replacement plru --run-as unbounded "$D/random.acc"
+}
+
+@test "warpcache: in time, lines that differ only far up are different lines" {
+	awk 'BEGIN {
+		print "link access\nprogram k\ninsn ld.global.u32\nkernel k grid=1,1,1 block=32,1,1"
+		for (i = 0; i < 8; i++)
+			printf "access cycle=%d id=%d sm=0 line=%s\n", 1000 * i, 1000000 + i, i % 2 ? "0x7f8000001000" : "0x1000"
+		print "end_kernel 0"
+	}' | "$B/tests/mkstream" >up.acc
+	for options in "" "--allocate fill" "--series /dev/null"; do
+		# shellcheck disable=SC2086
+		run -0 warpcache --tsv --mshr 4 --sets 4 --ways 2 $options up.acc
+		[ "$(value hits <<<"$output") $(value misses <<<"$output")" = "6 2" ]
+		# shellcheck disable=SC2086
+		run -0 warpcache --tsv --mshr 4 --sets 4 --ways 1 $options up.acc
+		[ "$(value hits <<<"$output") $(value misses <<<"$output")" = "0 8" ]
+	done
 }
 
 @test "warpcache: so they are where SMs are far apart, and where accesses wait long" {
@@ -355,6 +374,8 @@ END
 --scenarios --run-as unbounded|--scenarios: all are run, --run-as chooses one
 --allocate never|--allocate: 'never' is neither miss nor fill
 --miss-queue 1 --write back|a miss queue of 1 cannot take the two messages of one access
+--mshr 4 --interval 100|--interval: there is no --series
+--mshr 4 --vta-ways 2|--vta-ways, --vta-order and --vta-key: there is no --vta
 --series /nonexistent/x --interval 0|--interval: 0 is not in 1..1099511627776
 -L 1 --series s -L 2 --series s|--series: l1 and l2 cannot write the same file
 END

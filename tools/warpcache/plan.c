@@ -139,6 +139,26 @@ finish_level(struct tool *t, struct plan *p, uint32_t i,
 	return status;
 }
 
+/* Options that say more of something that no level has: they hold for all levels, so that it is
+ * enough if one has it. */
+static int
+find_idle(struct tool *t, const struct plan *p)
+{
+	bool series = false, interval = false, vta = false, vta_given = false;
+	for (uint32_t i = 0; i < p->n; i++) {
+		const struct settings *s = &p->level[i];
+		series = series || s->series;
+		interval = interval || s->interval_given;
+		vta = vta || s->vta_entries;
+		vta_given = vta_given || s->vta_given;
+	}
+	if (interval && !series)
+		return tool_usage(t, "--interval: there is no --series");
+	if (vta_given && !vta)
+		return tool_usage(t, "--vta-ways, --vta-order and --vta-key: there is no --vta");
+	return 0;
+}
+
 int
 plan_finish(struct tool *t, struct plan *p,
     int (*apply)(struct tool *t, struct settings *s, int id, const char *value))
@@ -150,5 +170,5 @@ plan_finish(struct tool *t, struct plan *p,
 		find_levels(p);
 	for (uint32_t i = 0; i < p->n && !status; i++)
 		status = finish_level(t, p, i, apply);
-	return status;
+	return status ? status : find_idle(t, p);
 }

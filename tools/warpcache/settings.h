@@ -30,6 +30,7 @@ struct settings {
 	uint32_t vta_entries, vta_ways; /* 0: no victim tags; 0: all of them */
 	enum wcp_vta_order vta_order;
 	bool vta_by_set; /* else by owner */
+	bool vta_given;	 /* some of this but how many */
 	bool pass_all;	 /* of the last level */
 	bool passes;	 /* somebody takes what goes on */
 	bool foresees;	 /* opt: it must know the future */
@@ -43,6 +44,7 @@ struct settings {
 	bool counts_passed; /* what goes on is counted, for scenarios */
 	const char *series; /* file; NULL: none */
 	uint64_t interval;  /* cycles */
+	bool interval_given;
 };
 
 /* An option to be applied when the machine is known. */

@@ -125,6 +125,7 @@ set_vta(struct tool *t, struct settings *s, int id, const char *value)
 {
 	bool is_lru;
 	int status;
+	s->vta_given = s->vta_given || id != OPT_VTA;
 	switch (id) {
 	case OPT_VTA: return settings_number(t, "--vta", value, 65536, &s->vta_entries);
 	case OPT_VTA_WAYS: return settings_number(t, "--vta-ways", value, 65536, &s->vta_ways);
@@ -166,6 +167,7 @@ set_time(struct tool *t, struct settings *s, int id, const char *value)
 {
 	struct wcp_nb_options *o = &s->time;
 	s->timed = s->timed || id != OPT_STORE_AROUND;
+	s->interval_given = s->interval_given || id == OPT_INTERVAL;
 	switch (id) {
 	case OPT_MSHR: return settings_mshr(t, s, value);
 	case OPT_MISS_QUEUE:
