@@ -29,6 +29,22 @@ take_records(struct wcp_walk *w)
 	}
 }
 
+uint32_t
+wcp_walk_past(struct wcp_walk *w, uint32_t n)
+{
+	const struct wcp_warp_batch *b = w->batch;
+	uint32_t rest = b->run_len[w->run] - w->next_in_run;
+	n = n < rest ? n : rest;
+	if (w->next_event < w->end_event) {
+		/* One that should have come before never does. */
+		uint32_t before = b->event_at[w->next_event] - w->next_at;
+		n = n < before ? n : before;
+	}
+	w->next_in_run += n;
+	w->next_at += n;
+	return n;
+}
+
 bool
 wcp_walk_next(struct wcp_walk *w)
 {

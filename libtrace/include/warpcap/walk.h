@@ -35,6 +35,11 @@ void wcp_walk_start(struct wcp_walk *w, const struct wcp_warp_batch *b,
     const struct wcp_program *program, uint32_t segment);
 /* False at the end of the segment. Never leaves the segment's lists, whatever they hold. */
 bool wcp_walk_next(struct wcp_walk *w);
+/* For a caller who knows that n instructions behind the current one follow each other in the
+ * program and have neither guard nor memory records: those of them that are of the same run and
+ * come before any event are done with, and the next call of wcp_walk_next is for the one behind
+ * them. They have the lanes of the run. Returns how many. */
+uint32_t wcp_walk_past(struct wcp_walk *w, uint32_t n);
 
 /* Appends to out, of the same kernel, those instructions of in whose bit is set, counted from 0
  * over the whole batch, with their records and events: runs are split where instructions are left

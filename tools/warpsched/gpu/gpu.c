@@ -94,6 +94,15 @@ reply_leaves(void *arg, uint64_t now, uint32_t input, const struct packet *p)
 /* ---- dispatch
  * ------------------------------------------------------------------------------------- */
 
+static void
+handed_out(struct gpu *g, struct running *k)
+{
+	k->no_more = true;
+	g->handing--;
+	g->ending |= !k->ctas;
+	g->launcher.changed = true;
+}
+
 /* SMs are offered a CTA of the kernel in turn, as long as one takes it. */
 static void
 dispatch(struct gpu *g, struct running *k)
@@ -108,7 +117,7 @@ dispatch(struct gpu *g, struct running *k)
 		}
 		struct feed_cta *c = feed_cta(g->feed, k->feed);
 		if (!c) {
-			k->no_more = true;
+			handed_out(g, k);
 			return;
 		}
 		refused = 0;
@@ -125,14 +134,13 @@ fill_sms(struct gpu *g, struct wcp_error *e)
 {
 	for (;;) {
 		int status = launcher_run(g, e);
-		struct running *k = g->running;
-		while (k && k->no_more)
-			k = k->next;
-		if (status || !k)
+		if (status || !g->handing || !g->room)
 			return status;
+		struct running *k = g->running;
+		while (k->no_more)
+			k = k->next;
 		dispatch(g, k);
-		if (!k->no_more)
-			return 0;
+		g->room = k->no_more;
 	}
 }
 
@@ -194,15 +202,6 @@ window(struct gpu *g)
 	return true;
 }
 
-uint32_t
-gpu_kernels(const struct gpu *g)
-{
-	uint32_t n = 0;
-	for (const struct running *k = g->running; k; k = k->next)
-		n += !k->ended;
-	return n;
-}
-
 /* Nothing ran: policies begin anew. */
 static int
 begin_stretch(struct gpu *g, struct wcp_error *e)
@@ -221,7 +220,7 @@ end_stretch(struct gpu *g)
 {
 	for (uint32_t i = 0; i < g->set->sm.sms; i++)
 		sm_skip_to(&g->sm[i], g->now);
-	g->busy_cycles += g->busy_until - g->busy_since;
+	g->busy_cycles += (g->kernels ? g->now : g->busy_until) - g->busy_since;
 }
 
 static int
@@ -238,7 +237,7 @@ prepare(struct gpu *g, struct running *r, struct wcp_error *e)
 		if (!sm_prepare(&g->sm[i], r->program.reg_words))
 			return wcp_fail(e, WCP_ESYS, "out of memory");
 	}
-	return gpu_kernels(g) ? 0 : begin_stretch(g, e);
+	return g->kernels ? 0 : begin_stretch(g, e);
 }
 
 int
@@ -256,6 +255,9 @@ gpu_start(struct gpu *g, struct feed_kernel *feed, struct wcp_error *e)
 	while (*end)
 		end = &(*end)->next;
 	*end = r;
+	g->kernels++;
+	g->handing++;
+	g->room = true;
 	return status;
 }
 
@@ -301,18 +303,21 @@ drop_ended(struct gpu *g)
 static bool
 tell_ended(struct gpu *g, struct kernel_result *result, const struct wcp_kernel **kernel)
 {
-	struct running *r = g->running;
+	struct running *r = g->ending ? g->running : NULL;
 	while (r && (r->ended || !r->no_more || r->ctas))
 		r = r->next;
+	g->ending = r;
 	if (!r)
 		return false;
 	r->ended = true;
+	g->kernels--;
+	g->launcher.changed = true;
 	tap_kernel_end(g->tap, &r->feed->end);
 	*result = r->result;
 	*kernel = r->kernel;
 	if (r->result.end > g->busy_until)
 		g->busy_until = r->result.end;
-	if (!gpu_kernels(g))
+	if (!g->kernels)
 		end_stretch(g);
 	drop_ended(g);
 	return true;
@@ -328,7 +333,7 @@ gpu_kernel(struct gpu *g, struct kernel_result *result, const struct wcp_kernel 
 			return status;
 		if (tell_ended(g, result, kernel))
 			return 1;
-		if (!gpu_kernels(g))
+		if (!g->kernels)
 			return 0;
 		if (!window(g))
 			return gpu_deadlock(g, e);
@@ -431,7 +436,11 @@ gpu_watch(struct gpu *g, bool ages, bool interference, struct wcp_error *e)
 void
 gpu_finish(struct gpu *g)
 {
+	if (g->kernels)
+		end_stretch(g);
 	memory_settle(&g->memory, g->now);
+	for (uint32_t i = 0; i < g->set->sm.sms; i++)
+		sm_settle(&g->sm[i]);
 	tap_flush(g->tap);
 	if (!g->series.interval || !g->now)
 		return;

@@ -56,6 +56,11 @@ struct gpu {
 	uint32_t window; /* cycles */
 	bool failed;	 /* no memory */
 	bool misled;	 /* an SM, by its policy */
+	/* What windows need not look for: kernels that run, and of those the ones with CTAs left.
+	 */
+	uint32_t kernels, handing;
+	bool room;   /* an SM may take a CTA that it refused */
+	bool ending; /* a kernel may have ended */
 	uint64_t now;
 	uint32_t turn;			 /* SM that is offered a CTA first */
 	uint64_t busy_cycles;		 /* in which a kernel ran, but for the present stretch */
@@ -97,8 +102,6 @@ int gpu_kernel(struct gpu *g, struct kernel_result *result, const struct wcp_ker
 /* Cycles with a kernel so far. */
 uint64_t gpu_cycles(const struct gpu *g);
 
-/* Those that run: not those that wait for their children only. */
-uint32_t gpu_kernels(const struct gpu *g);
 /* A kernel begins now. 0, or e filled. */
 int gpu_start(struct gpu *g, struct feed_kernel *k, struct wcp_error *e);
 

@@ -14,7 +14,7 @@ struct pending {
 void
 launcher_init(struct launcher *l)
 {
-	*l = (struct launcher){.last = &l->first};
+	*l = (struct launcher){.last = &l->first, .changed = true};
 }
 
 void
@@ -42,6 +42,7 @@ launcher_child(struct launcher *l, uint32_t kernel, uint32_t parent)
 		l->cap = cap;
 	}
 	l->parent[kernel] = parent;
+	l->changed = true;
 	return true;
 }
 
@@ -127,7 +128,7 @@ child_waits(const struct gpu *g, const struct pending *p)
 		if (waits_for_pending(l, k, q, true))
 			return true;
 	}
-	for (const struct pending *q = p->next; q; q = q->next) {
+	for (const struct pending *q = p->next; q && k->stream == WCP_STREAM_TAIL; q = q->next) {
 		if (waits_for_pending(l, k, q, false))
 			return true;
 	}
@@ -219,25 +220,16 @@ execute(struct gpu *g, struct pending **at, struct wcp_error *e)
 	return status;
 }
 
-/* All CTAs of what runs have been handed out: what is left of the SMs is for others. */
-static bool
-handed_out(const struct gpu *g)
-{
-	for (const struct running *r = g->running; r; r = r->next) {
-		if (!r->no_more)
-			return false;
-	}
-	return true;
-}
-
 /* One more command from the stream; false: there is no need, or none. */
 static bool
 look_ahead(struct gpu *g, struct wcp_error *e, int *status)
 {
 	struct launcher *l = &g->launcher;
 	struct feed_command c;
-	if (l->ended || l->n >= g->set->sm.queues ||
-	    (l->first && feed_bytes(g->feed) > AHEAD_BYTES))
+	if (l->ended || l->n >= g->set->sm.queues)
+		return false;
+	l->held_up = l->first && feed_bytes(g->feed) > AHEAD_BYTES;
+	if (l->held_up)
 		return false;
 	if (!feed_command(g->feed, &c)) {
 		l->ended = true;
@@ -267,9 +259,11 @@ look_ahead(struct gpu *g, struct wcp_error *e, int *status)
 static bool
 do_one(struct gpu *g, bool forced, struct wcp_error *e, int *status)
 {
+	/* What is left of the SMs is for others only when all CTAs have been handed out. */
+	bool full = g->handing || g->kernels >= g->set->sm.kernels;
 	for (struct pending **p = &g->launcher.first; *p; p = &(*p)->next) {
 		bool kernel = (*p)->command.kernel != NULL;
-		if (kernel && (!handed_out(g) || gpu_kernels(g) >= g->set->sm.kernels))
+		if (kernel && full)
 			continue;
 		if (forced ? kernel : !waits(g, *p)) {
 			*status = execute(g, p, e);
@@ -282,13 +276,17 @@ do_one(struct gpu *g, bool forced, struct wcp_error *e, int *status)
 int
 launcher_run(struct gpu *g, struct wcp_error *e)
 {
+	struct launcher *l = &g->launcher;
 	int status = 0;
+	if (!l->changed && (!l->held_up || feed_bytes(g->feed) > AHEAD_BYTES))
+		return 0;
+	l->changed = l->held_up = false;
 	do {
 		while (do_one(g, false, e, &status))
 			;
-	} while (!status && handed_out(g) && look_ahead(g, e, &status));
+	} while (!status && !g->handing && look_ahead(g, e, &status));
 	/* What waits for a launch or for a child that the stream does not tell. */
-	if (!status && !gpu_kernels(g))
+	if (!status && !g->kernels)
 		do_one(g, true, e, &status);
 	return status;
 }

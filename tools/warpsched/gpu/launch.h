@@ -22,6 +22,8 @@ struct launcher {
 	struct pending *first, **last; /* in the order of the stream */
 	uint32_t n;		       /* that the host gave */
 	bool ended;		       /* nothing more to read */
+	bool changed;		       /* what commands wait for may have */
+	bool held_up;		       /* more is read when less is held */
 	uint32_t *parent; /* [cap] by kernel id: who launched it; WCP_NONE32: nobody has */
 	uint32_t cap;
 };

@@ -59,8 +59,8 @@ shift(struct slice *s, struct queue *q)
 uint32_t
 memory_pieces(const struct memory *m, uint32_t sectors)
 {
-	return m->set->memory.request_bytes < WCP_LINE_BYTES ? (uint32_t)__builtin_popcount(sectors)
-							     : 1;
+	static const uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+	return m->set->memory.request_bytes < WCP_LINE_BYTES ? bits[sectors & 15] : 1;
 }
 
 /* Bits of the bank's number from the lowest address bit up. The lowest ones tell a channel's slices

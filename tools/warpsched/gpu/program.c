@@ -172,6 +172,23 @@ take_uses(struct insn *in, struct register_use **use)
 	in->n_use = (uint16_t)(*use - first);
 }
 
+static bool
+is_plain(const struct wcp_insn *in)
+{
+	return !(in->flags & (WCP_INSN_GUARDED | WCP_INSN_MEMORY)) &&
+	       in->op_class != WCP_OP_BARRIER;
+}
+
+static void
+find_plain(struct program *out, const struct wcp_program *p)
+{
+	for (uint32_t pc = out->n_insn; pc-- > 1;) {
+		uint16_t after = out->insn[pc].plain;
+		bool plain = is_plain(&p->insn[pc]);
+		out->insn[pc - 1].plain = plain ? (uint16_t)(after + (after < UINT16_MAX)) : 0;
+	}
+}
+
 static size_t
 register_count(const struct wcp_program *p, uint32_t n)
 {
@@ -196,6 +213,7 @@ program_init(struct program *out, const struct gpu_config *set, const struct op_
 		prepare(&out->insn[pc], set, x, p, &p->insn[pc]);
 		take_uses(&out->insn[pc], &use);
 	}
+	find_plain(out, p);
 	/* What lies past the program's end, in a stream that lost it. */
 	out->insn[n] = (struct insn){.latency = 1, .interval = 1, .unit = UNIT_SP};
 	for (uint32_t i = 0; p && i < p->n_reg; i++)

@@ -56,6 +56,7 @@ series_sm(struct series *s, struct sm *sm)
 		add_outcomes(o, sm->own[i]);
 	if (!sm->now)
 		return;
+	sm_settle(sm);
 	struct series_row now = {
 	    .warp_insns = n->warp_insns,
 	    .thread_insns = n->thread_insns,

@@ -4,10 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+void
+sm_settle(struct sm *sm)
+{
+	uint64_t n = sm->census.cycles;
+	sm->census.cycles = 0;
+	sm->counts.cycles_active += n;
+	sm->counts.occupancy += n * sm->census.n;
+	sm->counts.active += n * sm->census.active;
+	sm->counts.isolated += n * sm->census.apart;
+}
+
 static void
 take_census(struct sm *sm)
 {
 	const struct wcp_policy_sm *v = &sm->view;
+	sm_settle(sm);
 	sm->census.resident = v->resident;
 	sm->census.stalled = v->stalled;
 	sm->census.isolated = v->isolated;
@@ -26,10 +38,7 @@ count_cycles(struct sm *sm, uint64_t n)
 	if (sm->census.resident != v->resident || sm->census.stalled != v->stalled ||
 	    sm->census.isolated != v->isolated)
 		take_census(sm);
-	sm->counts.cycles_active += n;
-	sm->counts.occupancy += n * sm->census.n;
-	sm->counts.active += n * sm->census.active;
-	sm->counts.isolated += n * sm->census.apart;
+	sm->census.cycles += n;
 }
 
 /* When units or buses change that instructions wait for: no later than the next cycle, if any do.
@@ -53,12 +62,6 @@ play_lanes(struct sm *sm)
 	sm->moved = false;
 	sm_execute(sm);
 	sm_collect(sm);
-	for (unsigned left = sm->lanes; left; left &= left - 1) {
-		unsigned k = (unsigned)__builtin_ctz(left);
-		const struct lane *l = &sm->lane[k];
-		if (!l->issued.n && !l->collecting.n && !l->collected.n)
-			sm->lanes &= (uint8_t) ~(1u << k);
-	}
 	sm->lanes_still = !sm->moved && units_free(sm) == UINT64_MAX;
 	sm->moved |= moved;
 }

@@ -49,6 +49,7 @@ struct insn {
 	uint8_t op_class; /* enum wcp_op_class */
 	uint16_t flags;	  /* enum insn_flags */
 	uint16_t bar_id, bar_warps;
+	uint16_t plain; /* so many from the next one on have nothing but lanes and registers */
 	uint8_t n_read;
 	uint8_t read[READS_MAX]; /* register banks to read from */
 };
@@ -107,6 +108,7 @@ struct lane {
 struct cta {
 	struct feed_cta *feed;
 	uint64_t slots;
+	uint64_t warp_insns, thread_insns;
 	uint32_t warps_left; /* not ended */
 	uint32_t live;	     /* that have instructions left */
 	uint16_t arrived[16];
@@ -120,6 +122,8 @@ struct warp {
 	const struct insn *insn; /* to be issued next; NULL: no more */
 	uint64_t *pending;	 /* registers to be written */
 	uint32_t pc, mask;
+	uint32_t plain;	    /* instructions that follow it and were walked past with it */
+	uint32_t run_mask;  /* their lanes */
 	uint32_t in_flight; /* ops issued and not complete */
 	uint32_t stores;    /* sent and not acknowledged */
 	uint32_t fetch_pc, buffer_pc;
@@ -215,6 +219,7 @@ struct sm {
 	struct lane lane[WCP_UNIT_COUNT];
 	uint32_t n_staged;  /* ops in lanes */
 	uint8_t lanes;	    /* those that may have one */
+	uint8_t crowded;    /* those that take no instruction now */
 	bool lanes_still;   /* they stay where they are until one comes or goes */
 	uint64_t forgotten; /* results of words before it are in no ring: cycles / 64 */
 	uint32_t *wheel;    /* [WHEEL] ops that complete in a cycle */
@@ -242,9 +247,10 @@ struct sm {
 	bool moved; /* something did in this cycle */
 	bool quiet; /* nothing did in the last one */
 	struct sm_counts counts;
-	/* Warps here, active and isolated ones, and the masks that they were counted from. */
+	/* Warps here, active and isolated ones, the masks that they were counted from, and cycles
+	 * with them that are not in counts. */
 	struct {
-		uint64_t resident, stalled, isolated;
+		uint64_t resident, stalled, isolated, cycles;
 		uint32_t n, active, apart;
 	} census;
 	/* Masks of what held the warps when a tap was last told. */
@@ -266,6 +272,8 @@ bool sm_begin_kernel(struct sm *sm);
 bool sm_prepare(struct sm *sm, uint32_t reg_words);
 /* Plays cycles up to until - 1, and says in wake when it next has to be. */
 void sm_run(struct sm *sm, uint64_t until);
+/* counts are of all cycles before now. */
+void sm_settle(struct sm *sm);
 /* Up to this cycle nothing happens. */
 void sm_skip_to(struct sm *sm, uint64_t cycle);
 

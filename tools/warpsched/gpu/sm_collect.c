@@ -5,35 +5,34 @@
  */
 #include "gpu/sm.h"
 
-static void
-stage_push(struct stage *s, uint32_t op)
-{
-	s->op[s->n++] = op;
-}
-
-static uint32_t
-stage_take(struct stage *s, uint32_t i)
-{
-	uint32_t op = s->op[i];
-	s->n--;
-	for (; i < s->n; i++)
-		s->op[i] = s->op[i + 1];
-	return op;
-}
-
 /* Those that have all their operands go on. */
 static void
 dispatch(struct sm *sm, struct lane *l, const struct wcp_unit_config *u)
 {
-	uint32_t ports = u->ports;
-	for (uint32_t i = 0; i < l->collecting.n && ports && l->collected.n < u->width;) {
-		if (sm->op[l->collecting.op[i]].n_read) {
-			i++;
-			continue;
+	uint32_t room = u->width - l->collected.n, n = l->collecting.n, kept = 0;
+	room = room < u->ports ? room : u->ports;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t op = l->collecting.op[i];
+		if (room && !sm->op[op].n_read) {
+			l->collected.op[l->collected.n++] = op;
+			room--;
+		} else {
+			l->collecting.op[kept++] = op;
 		}
-		stage_push(&l->collected, stage_take(&l->collecting, i));
-		sm->moved = true;
-		ports--;
+	}
+	sm->moved |= kept != n;
+	l->collecting.n = kept;
+}
+
+/* Operands whose bank has given one in this cycle stay to be read. */
+static void
+read_banks(struct op *op, uint64_t *banks)
+{
+	for (uint32_t k = op->n_read; k-- > 0;) {
+		if (*banks >> op->read[k] & 1)
+			continue;
+		*banks |= 1ull << op->read[k];
+		op->read[k] = op->read[--op->n_read];
 	}
 }
 
@@ -43,24 +42,27 @@ read_operands(struct sm *sm, struct lane *l, uint64_t *banks)
 	for (uint32_t i = 0; i < l->collecting.n; i++) {
 		struct op *op = &sm->op[l->collecting.op[i]];
 		sm->moved |= op->n_read != 0;
-		if (!sm->set->register_banks)
+		if (sm->set->register_banks)
+			read_banks(op, banks);
+		else
 			op->n_read = 0;
-		for (uint32_t k = op->n_read; k-- > 0;) {
-			if (*banks >> op->read[k] & 1)
-				continue;
-			*banks |= 1ull << op->read[k];
-			op->read[k] = op->read[--op->n_read];
-		}
 	}
 }
 
 static void
 allocate(struct sm *sm, struct lane *l, const struct wcp_unit_config *u)
 {
-	for (uint32_t i = 0; i < u->ports && l->issued.n && l->collecting.n < u->collectors; i++) {
-		stage_push(&l->collecting, stage_take(&l->issued, 0));
-		sm->moved = true;
-	}
+	uint32_t n = u->collectors - l->collecting.n;
+	n = n < u->ports ? n : u->ports;
+	n = n < l->issued.n ? n : l->issued.n;
+	if (!n)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		l->collecting.op[l->collecting.n++] = l->issued.op[i];
+	l->issued.n -= n;
+	for (uint32_t i = 0; i < l->issued.n; i++)
+		l->issued.op[i] = l->issued.op[i + n];
+	sm->moved = true;
 }
 
 void
@@ -69,14 +71,17 @@ sm_collect(struct sm *sm)
 	uint64_t banks = 0; /* that have given an operand in this cycle */
 	for (unsigned left = sm->lanes; left; left &= left - 1) {
 		unsigned k = (unsigned)__builtin_ctz(left);
-		if (sm->lane[k].collecting.n)
-			dispatch(sm, &sm->lane[k], &sm->set->unit[k]);
-	}
-	for (unsigned left = sm->lanes; left; left &= left - 1) {
-		unsigned k = (unsigned)__builtin_ctz(left);
-		if (sm->lane[k].collecting.n)
-			read_operands(sm, &sm->lane[k], &banks);
-		if (sm->lane[k].issued.n)
-			allocate(sm, &sm->lane[k], &sm->set->unit[k]);
+		struct lane *l = &sm->lane[k];
+		const struct wcp_unit_config *u = &sm->set->unit[k];
+		if (l->collecting.n) {
+			dispatch(sm, l, u);
+			read_operands(sm, l, &banks);
+		}
+		if (l->issued.n)
+			allocate(sm, l, u);
+		if (l->issued.n < u->width)
+			sm->crowded &= (uint8_t) ~(1u << k);
+		if (!l->issued.n && !l->collecting.n && !l->collected.n)
+			sm->lanes &= (uint8_t) ~(1u << k);
 	}
 }

@@ -118,7 +118,10 @@ end_cta(struct sm *sm, struct cta *c)
 	sm_shared_resize(sm);
 	feed_cta_done(g->feed, c->feed);
 	c->feed = NULL;
-	run->ctas--;
+	run->result.warp_insns += c->warp_insns;
+	run->result.thread_insns += c->thread_insns;
+	g->room = true;
+	g->ending |= !--run->ctas;
 	if (sm->now + 1 > run->result.end)
 		run->result.end = sm->now + 1;
 	if (!sm->ctas_used && sm->set->invalidate_l1)
@@ -185,9 +188,12 @@ sm_next_insn(struct sm *sm, uint32_t slot)
 	const struct program *p = &w->cta->run->program;
 	w->insn = NULL;
 	if (feed_next(sm->gpu->feed, w->feed)) {
-		w->pc = w->feed->walk.pc;
-		w->mask = w->feed->walk.mask;
+		struct wcp_walk *walk = &w->feed->walk;
+		w->pc = walk->pc;
+		w->mask = walk->mask;
 		w->insn = w->pc < p->n_insn ? &p->insn[w->pc] : &p->insn[p->n_insn];
+		w->run_mask = walk->batch->run_mask[walk->run];
+		w->plain = w->insn->plain ? wcp_walk_past(walk, w->insn->plain) : 0;
 	} else {
 		w->cta->live--;
 		leave_barriers(sm, w->cta);

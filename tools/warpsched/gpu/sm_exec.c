@@ -6,6 +6,18 @@
 
 enum { PIPE_OVERHEAD = 2 }; /* a unit's dispatch latch, and the write-back latch */
 
+static bool
+ring_has(const uint64_t *ring, unsigned at)
+{
+	return ring[at / 64] >> at % 64 & 1;
+}
+
+static void
+ring_set(uint64_t *ring, unsigned at)
+{
+	ring[at / 64] |= 1ull << at % 64;
+}
+
 uint32_t
 sm_op_new(struct sm *sm)
 {
@@ -48,9 +60,10 @@ sm_retire(struct sm *sm, uint32_t n)
 		w->pending[op->insn->reg[i] / 64] &= ~(1ull << op->insn->reg[i] % 64);
 	w->in_flight--;
 	sm_op_free(sm, n);
-	if (w->insn && registers_clear(w))
+	if (!w->insn)
+		sm_check_end(sm, slot);
+	else if (!(sm->clear >> slot & 1) && registers_clear(w))
 		sm->clear |= bit(slot);
-	sm_check_end(sm, slot);
 }
 
 void
@@ -66,27 +79,17 @@ void
 sm_complete(struct sm *sm)
 {
 	unsigned at = (unsigned)sm->now % WHEEL;
+	if (!ring_has(sm->wheel_bits, at))
+		return;
 	uint32_t n = sm->wheel[at];
 	sm->wheel[at] = NONE;
 	sm->wheel_bits[at / 64] &= ~(1ull << at % 64);
-	sm->moved |= n != NONE;
+	sm->moved = true;
 	while (n != NONE) {
 		uint32_t next = sm->op[n].next;
 		sm_retire(sm, n);
 		n = next;
 	}
-}
-
-static bool
-ring_has(const uint64_t *ring, unsigned at)
-{
-	return ring[at / 64] >> at % 64 & 1;
-}
-
-static void
-ring_set(uint64_t *ring, unsigned at)
-{
-	ring[at / 64] |= 1ull << at % 64;
 }
 
 static void
@@ -152,6 +155,16 @@ start(struct sm *sm, unsigned kind, uint32_t n)
 	return true;
 }
 
+static void
+leave_stage(struct sm *sm, struct stage *s, uint32_t n)
+{
+	s->n -= n;
+	sm->n_staged -= n;
+	sm->moved = true;
+	for (uint32_t i = 0; i < s->n; i++)
+		s->op[i] = s->op[i + n];
+}
+
 void
 sm_execute(struct sm *sm)
 {
@@ -160,12 +173,10 @@ sm_execute(struct sm *sm)
 	for (unsigned left = sm->lanes & ((1u << UNIT_MEM) - 1); left; left &= left - 1) {
 		unsigned k = (unsigned)__builtin_ctz(left);
 		struct stage *s = &sm->lane[k].collected;
-		while (s->n && start(sm, k, s->op[0])) {
-			s->n--;
-			sm->moved = true;
-			sm->n_staged--;
-			for (uint32_t i = 0; i < s->n; i++)
-				s->op[i] = s->op[i + 1];
-		}
+		uint32_t started = 0;
+		while (started < s->n && start(sm, k, s->op[started]))
+			started++;
+		if (started)
+			leave_stage(sm, s, started);
 	}
 }

@@ -57,16 +57,14 @@ sm_refresh(struct sm *sm, uint32_t slot)
 	put_bit(&sm->view.next_load, slot, has && in->flags & INSN_LOAD);
 }
 
-/* Slots whose next instruction finds room before its unit. */
+/* Slots whose next instruction finds no room before its unit. */
 static uint64_t
-units_with_room(const struct sm *sm)
+crowded_out(const struct sm *sm)
 {
-	uint64_t room = 0;
-	for (unsigned u = 0; u < WCP_UNIT_COUNT; u++) {
-		if (sm->lane[u].issued.n < sm->set->unit[u].width)
-			room |= sm->next_unit[u];
-	}
-	return room;
+	uint64_t slots = 0;
+	for (unsigned left = sm->crowded; left; left &= left - 1)
+		slots |= sm->next_unit[__builtin_ctz(left)];
+	return slots;
 }
 
 static uint64_t
@@ -118,15 +116,30 @@ launch(struct sm *sm, const struct warp *w)
 static void
 count_issue(struct sm *sm, uint32_t slot, const struct op *op)
 {
-	struct kernel_result *k = &sm->warp[slot].cta->run->result;
+	struct cta *c = sm->warp[slot].cta;
 	unsigned threads =
 	    op->mask == WCP_FULL_MASK ? WCP_LANES : (unsigned)__builtin_popcount(op->mask);
 	sm->counts.warp_insns++;
 	sm->counts.thread_insns += threads;
-	k->warp_insns++;
-	k->thread_insns += threads;
+	c->warp_insns++;
+	c->thread_insns += threads;
 	sm->view.issued++;
 	sm->seen[slot].insns++;
+}
+
+/* On to an instruction that was walked past with the one before it. */
+static void
+go_on(struct sm *sm, uint32_t slot, struct warp *w)
+{
+	w->plain--;
+	w->pc++;
+	w->insn++;
+	w->mask = w->run_mask;
+	if (sm->set->fetch_insns && !w->buffered)
+		sm->valid &= ~bit(slot);
+	put_bit(&sm->clear, slot, registers_clear(w));
+	put_unit(sm, slot, w->insn->unit);
+	sm->view.next_load &= ~bit(slot);
 }
 
 static void
@@ -156,6 +169,8 @@ issue(struct sm *sm, uint32_t slot)
 	count_issue(sm, slot, op);
 	struct stage *s = &sm->lane[w->insn->unit].issued;
 	s->op[s->n++] = n;
+	if (s->n >= sm->set->unit[w->insn->unit].width)
+		sm->crowded |= (uint8_t)(1u << w->insn->unit);
 	sm->n_staged++;
 	sm->lanes |= (uint8_t)(1u << w->insn->unit);
 	sm->lanes_still = false;
@@ -163,13 +178,18 @@ issue(struct sm *sm, uint32_t slot)
 		policy->issued(sm->policy_state, &sm->view, slot, w->pc);
 	if (w->insn->flags & INSN_BARRIER && w->mask)
 		barrier(sm, slot, w);
-	if (w->feed->walk.n_event)
+	if (w->feed->walk.n_event) {
 		launch(sm, w);
+		w->feed->walk.n_event = 0; /* they are this instruction's alone */
+	}
 	if (w->buffered) {
 		w->buffered--;
 		w->buffer_pc++;
 	}
-	sm_next_insn(sm, slot);
+	if (w->plain)
+		go_on(sm, slot, w);
+	else
+		sm_next_insn(sm, slot);
 }
 
 /* Slots as the schedulers find them. */
@@ -185,9 +205,7 @@ look(const struct sm *sm, struct choice_of *c)
 	c->able = sm->view.resident & sm->valid & ~sm->view.barrier;
 	c->ready = c->able & sm->clear;
 	c->held = held_back(sm);
-	c->go = c->ready & ~c->held;
-	if (c->go)
-		c->go &= units_with_room(sm);
+	c->go = c->ready & ~c->held & ~crowded_out(sm);
 }
 
 /* Why nothing was issued. */

@@ -13,22 +13,28 @@ enum { SHARED_WRITE_BACK = 1 }; /* cycles from the end of the pipeline to the re
 
 #define CODE_BYTES (1ull << 24) /* of a program */
 
+static bool
+more_requests(struct sm *sm)
+{
+	uint32_t cap = sm->cap_request ? 2 * sm->cap_request : 256;
+	struct request *grown = realloc(sm->request, cap * sizeof *grown);
+	if (!grown) {
+		sm->failed = true;
+		return false;
+	}
+	sm->request = grown;
+	for (uint32_t i = sm->cap_request; i < cap; i++)
+		grown[i].next = i + 1 < cap ? i + 1 : NONE;
+	sm->free_request = sm->cap_request;
+	sm->cap_request = cap;
+	return true;
+}
+
 static uint32_t
 request_new(struct sm *sm)
 {
-	if (sm->free_request == NONE) {
-		uint32_t cap = sm->cap_request ? 2 * sm->cap_request : 256;
-		struct request *grown = realloc(sm->request, cap * sizeof *grown);
-		if (!grown) {
-			sm->failed = true;
-			return NONE;
-		}
-		sm->request = grown;
-		for (uint32_t i = sm->cap_request; i < cap; i++)
-			grown[i].next = i + 1 < cap ? i + 1 : NONE;
-		sm->free_request = sm->cap_request;
-		sm->cap_request = cap;
-	}
+	if (sm->free_request == NONE && !more_requests(sm))
+		return NONE;
 	uint32_t n = sm->free_request;
 	sm->free_request = sm->request[n].next;
 	return n;
@@ -461,9 +467,9 @@ look_up(struct sm *sm, uint32_t n)
 int
 sm_fetch_line(struct sm *sm, uint32_t slot, uint32_t pc)
 {
-	uint32_t n = request_new(sm);
-	if (n == NONE)
+	if (sm->free_request == NONE && !more_requests(sm))
 		return -1;
+	uint32_t n = sm->free_request; /* taken if it has to wait */
 	uint64_t program = sm->warp[slot].cta->run->kernel->program;
 	uint64_t address =
 	    program * CODE_BYTES + sm->set->code_start + (uint64_t)pc * sm->set->insn_bytes;
@@ -472,10 +478,9 @@ sm_fetch_line(struct sm *sm, uint32_t slot, uint32_t pc)
 	struct wcp_nb_access a = {.line = line, .cycle = sm->now, .handle = n};
 	int fail = wcp_nbcache_access(sm->l1[L1I], &a, &result);
 	sm->failed |= fail < 0;
-	if (fail || !(result.bits & WCP_NB_WAITS)) {
-		request_free(sm, n);
+	if (fail || !(result.bits & WCP_NB_WAITS))
 		return fail ? -1 : 1;
-	}
+	request_new(sm);
 	note_queue(sm, L1I);
 	sm->request[n] = (struct request){
 	    .line = line,
