@@ -102,8 +102,10 @@ bad() {
 	bad "bad.txt:2: time runs backwards: cycle 4 comes after 5" <<<$'0x40 READ 5\n0x40 READ 4'
 	[ "$(pair records <<<"$output")" = 1 ]
 	bad "bad.txt:1: '0x99999999999999999 R' is no line of format ramulator1" --format ramulator1 <<<'0x99999999999999999 R'
-	bad "bad.txt:1: a place that the memory does not have" -m ddr4-2400 <<<'R 0,0,4,0,0,0'
-	bad "bad.txt:1: a place that the memory does not have" -m ddr4-2400 <<<'R 0,0,0,4,0,0'
+	bad "bad.txt:1: the memory has no group 4, 3 is its last" -m ddr4-2400 <<<'R 0,0,4,0,0,0'
+	bad "bad.txt:1: the memory has no row 65536, 65535 is its last" -m ddr4-2400 <<<'R 0,0,0,0,65536,0'
+	bad "bad.txt:1: 'R 0,0,4294967295,0,0,0' is no line of format readwrite" --format readwrite <<<'R 0,0,4294967295,0,0,0'
+	bad "bad.txt:1: the memory has no bank 4, 3 is its last" -m ddr4-2400 <<<'R 0,0,0,4,0,0'
 	bad "bad.txt:2: address 0x200000000 is beyond the memory's 8589934592 bytes" -m ddr4-2400 --beyond fail <<<$'0x1ffffffc0 R\n0x200000000 R'
 	[ "$(pair records <<<"$output") $(pair requests <<<"$output")" = "1 1" ] # what failed is no record
 	bad "bad.txt: neither a stream nor, by its first line, a trace of a known format: 'hello'" <<<'hello'
@@ -131,6 +133,8 @@ bad() {
 --beyond foo|--beyond: 'foo' is neither wrap nor fail
 --gap 3|--gap goes with --window
 --interval 3|--interval goes with --series
+--series x --commands x|--series and --commands both name x
+--series x -o x|-o and --series both name x
 --set dram.tRC=30|--set: [[]dram] tRAS + tRP = 28 + 12 is more than tRC = 30 (tRAS */gtx480.conf:*, tRP */gddr5.conf:18)
 --set dram.scheduler=best|--set: [[]dram] scheduler = best is none of fcfs, frfcfs, parbs, tcm
 --set dram.mapping=|--set: [[]dram] mapping is empty
@@ -420,11 +424,11 @@ loads_stores() {
 		grep -q '^requests  *2$' <<<"$output"
 	done
 	run -3 --separate-stderr timeout 60 warpdram -m ddr4-2400 --commands a.log a.trc
-	[[ $stderr == 'warpdram: a.trc: line 2: time 4611686018427387904 is '*' later than the one before: --commands would write more than 268435456 lines' ]]
+	[[ $stderr == 'warpdram: a.trc:2: time 4611686018427387904 is '*' later than the one before: --commands would write more than 268435456 lines' ]]
 	printf '0x0 READ 5\n0x40 READ %s\n' 18446744073709551615 >b.trc
 	for stall in "" --stall; do
 		run -3 --separate-stderr timeout 60 warpdram -m ddr4-2400 $stall b.trc
-		[ "$stderr" = 'warpdram: b.trc: line 2: time 18446744073709551615 is past memory cycle 4611686018427387904, the last there is' ]
+		[ "$stderr" = 'warpdram: b.trc:2: time 18446744073709551615 is past memory cycle 4611686018427387904, the last there is' ]
 		grep -q '^requests  *1$' <<<"$output"
 	done
 }

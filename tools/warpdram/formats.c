@@ -91,7 +91,7 @@ read_readwrite(const char *p, struct record *r)
 	if (!p)
 		return false;
 	for (p = blanks(p); n < 6; p = blanks(p + 1)) {
-		if (!(p = number(p, 0, &v[n])) || v[n] > UINT32_MAX)
+		if (!(p = number(p, 0, &v[n])) || v[n] >= UINT32_MAX)
 			return false;
 		n++;
 		p = blanks(p);

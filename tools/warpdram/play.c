@@ -250,10 +250,10 @@ play_drain(struct run *r)
 int
 play_past(const struct run *r, const struct record *record, uint64_t time)
 {
+	char place[300];
+	input_place(r, record, place, sizeof place);
 	return tool_fail(r->tool, -WCP_EDATA,
-	    "%s: %s %llu: time %llu is past memory cycle %llu, the last there is",
-	    tool_input_name(r->tool, 0), r->input.format == FORMAT_STREAM ? "record" : "line",
-	    (unsigned long long)record->number,
+	    "%s: time %llu is past memory cycle %llu, the last there is", place,
 	    (unsigned long long)(r->set->mode == MODE_WINDOW ? time : record->cycle),
 	    (unsigned long long)WCP_DRAM_CYCLE_MAX);
 }
@@ -274,12 +274,12 @@ play_gap(const struct run *r, const struct record *record, uint64_t from, uint64
 		lines = (double)gap / (double)r->series.interval * r->play.channels;
 	if (lines <= GAP_LINES)
 		return 0;
+	char place[300];
+	input_place(r, record, place, sizeof place);
 	return tool_fail(r->tool, -WCP_EDATA,
-	    "%s: %s %llu: time %llu is %llu memory cycles later than the one before: %s would "
-	    "write more than %d lines",
-	    tool_input_name(r->tool, 0), r->input.format == FORMAT_STREAM ? "record" : "line",
-	    (unsigned long long)record->number, (unsigned long long)record->cycle,
-	    (unsigned long long)gap, option, GAP_LINES);
+	    "%s: time %llu is %llu memory cycles later than the one before: %s would write more "
+	    "than %d lines",
+	    place, (unsigned long long)record->cycle, (unsigned long long)gap, option, GAP_LINES);
 }
 
 int

@@ -164,19 +164,29 @@ complain(struct run *r, const struct text *t, const char *what)
 	return false;
 }
 
-/* A place as the organisation has it; false if it has none such. */
+/* A place as the organisation has it; false if it has none such: what says of which there are how
+ * many. */
 static bool
-take_place(const struct run *r, struct record *record)
+take_place(const struct run *r, struct record *record, char *what, size_t bytes)
 {
 	const struct wcp_dram_organisation *o = &r->set->config.organisation;
 	struct wcp_dram_place *p = &record->place;
 	uint32_t in_group = o->banks / o->bank_groups, group = record->group;
-	if (group > o->bank_groups || (group && p->bank >= in_group))
-		return false;
+	const struct {
+		const char *name;
+		uint32_t number, of;
+	} part[] = {{"channel", p->channel, o->channels * o->pseudo_channels},
+	    {"rank", p->rank, o->ranks}, {"group", group ? group - 1 : 0, o->bank_groups},
+	    {"bank", p->bank, group ? in_group : o->banks}, {"row", p->row, o->rows},
+	    {"column", p->column, o->row_bytes / r->play.atom_bytes}};
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (part[i].number >= part[i].of) {
+			snprintf(what, bytes, "the memory has no %s %u, %u is its last",
+			    part[i].name, part[i].number, part[i].of - 1);
+			return false;
+		}
 	p->bank += group ? (group - 1) * in_group : 0;
-	return p->channel < o->channels * o->pseudo_channels && p->rank < o->ranks &&
-	       p->bank < o->banks && p->row < o->rows &&
-	       p->column < o->row_bytes / r->play.atom_bytes;
+	return true;
 }
 
 static bool
@@ -190,8 +200,8 @@ take_line(struct run *r, struct text *t, const char *line, struct chunk *c, bool
 		    format_name(r->input.format));
 		return complain(r, t, what);
 	}
-	if (record->placed && !take_place(r, record))
-		return complain(r, t, "a place that the memory does not have");
+	if (record->placed && !take_place(r, record, what, sizeof what))
+		return complain(r, t, what);
 	if (r->input.timed && record->cycle < t->last_cycle && r->set->mode != MODE_WINDOW) {
 		snprintf(what, sizeof what, "time runs backwards: cycle %llu comes after %llu",
 		    (unsigned long long)record->cycle, (unsigned long long)t->last_cycle);

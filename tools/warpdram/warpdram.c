@@ -147,6 +147,23 @@ static const struct tool_spec spec = {
     .max_operands = 1,
 };
 
+/* What one writes another must not overwrite. */
+static int
+check_outputs(struct tool *t, const struct settings *s)
+{
+	const struct {
+		const char *option, *path;
+	} out[] = {{"-o", t->output}, {"-r", t->report}, {"--series", s->series},
+	    {"--commands", s->commands}};
+	for (size_t i = 0; i < sizeof out / sizeof *out; i++)
+		for (size_t k = i + 1; k < sizeof out / sizeof *out; k++)
+			if (out[i].path && out[k].path && !strcmp(out[i].path, out[k].path) &&
+			    strcmp(out[i].path, "/dev/null") != 0)
+				return tool_usage(t, "%s and %s both name %s", out[i].option,
+				    out[k].option, out[i].path);
+	return 0;
+}
+
 static int
 check_settings(struct tool *t, const struct settings *s)
 {
@@ -154,7 +171,7 @@ check_settings(struct tool *t, const struct settings *s)
 		return tool_usage(t, "--gap goes with --window");
 	if (s->interval_given && !s->series)
 		return tool_usage(t, "--interval goes with --series");
-	return 0;
+	return check_outputs(t, s);
 }
 
 /* The machine's [dram] with what options say of it. */
