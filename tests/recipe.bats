@@ -44,7 +44,7 @@ END2
 	awk -F'\t' '$1 ~ /wcp$/ && NF == 7 { if ($5 > ipc) { ipc = $5; n = $3 } } END { print "swl:n=" n }' out/atax.swl.tsv >best
 	cut -f2 out/atax.fig8.tsv | grep -xF "$(cat best)"
 	run -0 recipe ciao -n SIZE=medium WORKLOADS="atax nn" fig8
-	[[ $output == *"-w atax -D M=3840 -D N=2048 -o ciao-medium/atax.wcp"* ]]
+	[[ $output == *"-w atax -D M=3840 -D N=1024 -o ciao-medium/atax.wcp"* ]]
 	[[ $output == *"-w nn  -o ciao-medium/nn.wcp"* ]]
 }
 

@@ -55,4 +55,5 @@ END {
 	means("SWS")
 	means("CI")
 	means("all")
+	print "# report: fig8"
 }

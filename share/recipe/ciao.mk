@@ -28,20 +28,19 @@ LWS := atax bicg mvt kmn kmeans
 SWS := gesummv syr2k syrk ii pvc ss sm wc
 CI  := gaussian 2dconv corr backprop hotspot lud nn nw
 
-# Those of them that this warpcap has; WORKLOADS='atax corr' takes fewer.
 # In size medium an SM has as many warps as at the papers' sizes, with shorter loops, so that a run takes
-# seconds: rows for eight warps on each of 15 SMs, as 4096 give, in columns a power of two apart, as
-# there. Square matrices of 2048 rows fill eight of the SMs in the same way. What is not named here is as
-# it stands.
-medium_atax     := -D M=3840 -D N=2048
-medium_bicg     := -D M=3840 -D N=2048
-medium_mvt      := -D N=2048
-medium_gesummv  := -D N=2048
+# seconds. ATAX and BICG: rows for eight warps on each of 15 SMs, as 4096 give; of 1024 columns, because
+# rows 4 KiB apart share L1D's sets as those 16 KiB apart do, and those 8 KiB apart do not. MVT and
+# GESUMMV, which are square, stand as they are, with 1024: four SMs in the same state. What is not named
+# here is as it stands.
+medium_atax     := -D M=3840 -D N=1024
+medium_bicg     := -D M=3840 -D N=1024
 medium_syrk     := -D N=192 -D M=128
 medium_syr2k    := -D N=192 -D M=128
 medium_kmeans   := -D N=23040 -D ITERATIONS=1
 medium_hotspot  := -D ITERATIONS=4
 
+# Those of them that this warpcap has; WORKLOADS='atax corr' takes fewer.
 known := $(shell $(WARPCAP) -l | cut -d' ' -f1)
 WORKLOADS ?= $(filter $(LWS) $(SWS) $(CI),$(known))
 # What the workload is recorded with.
