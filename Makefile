@@ -156,7 +156,7 @@ INSTALLED = $(TOOLS:%=$(bindir)/%) $(HEADERS:libtrace/include/%=$(includedir)/%)
 	$(foreach p,$(PAGES),$(mandir)/man$(subst .,,$(suffix $(p)))/$(notdir $(p))) \
 	$(SHARED:share/%=$(datadir)/warpcap/%) \
 	$(addprefix $(libdir)/,libwarpcap.a libwarpcap.so libwarpcap.so.$(SOMAJOR) libwarpcap.so.$(VERSION)) \
-	$(libdir)/warpcap/$(notdir $(CUDART_SO)) $(libdir)/pkgconfig/warpcap.pc $(TOOLS:%=$(datadir)/bash-completion/completions/%)
+	$(libdir)/warpcap/$(notdir $(CUDART_SO)) $(libdir)/warpcap/$(notdir $(CUDA_SO)) $(libdir)/pkgconfig/warpcap.pc $(TOOLS:%=$(datadir)/bash-completion/completions/%)
 
 install: all
 	$(INSTALL) -d $(sort $(dir $(INSTALLED:%=$(DESTDIR)%)))
@@ -164,7 +164,7 @@ install: all
 	$(INSTALL) -m 644 $(HEADERS) $(DESTDIR)$(includedir)/warpcap
 	$(INSTALL) -m 644 $(LIB_A) $(DESTDIR)$(libdir)
 	$(INSTALL) -m 755 $(LIB_SO) $(DESTDIR)$(libdir)
-	$(INSTALL) -m 755 $(CUDART_SO) $(DESTDIR)$(libdir)/warpcap
+	$(INSTALL) -m 755 $(CUDART_SO) $(CUDA_SO) $(DESTDIR)$(libdir)/warpcap
 	ln -sf libwarpcap.so.$(VERSION) $(DESTDIR)$(libdir)/libwarpcap.so.$(SOMAJOR)
 	ln -sf libwarpcap.so.$(SOMAJOR) $(DESTDIR)$(libdir)/libwarpcap.so
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(libdir)|' -e 's|@INCLUDEDIR@|$(includedir)|' \

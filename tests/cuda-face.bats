@@ -97,6 +97,28 @@ face() { warpcap -o face.wcp -- "$B/tests/cudart_face" "$@"; }
 	[ ! -e main.wcp ]
 }
 
+@test "cuda: a program that is linked with the driver alone runs" {
+	plain
+	[ -n "$(command -v cc)" ] || skip "no C compiler"
+	cat >main.c <<'END'
+#include <stdio.h>
+int cuInit(unsigned), cuDeviceGetCount(int *);
+int main(void)
+{
+	int n = 0;
+	const int s = cuInit(0);
+	return s || cuDeviceGetCount(&n) ? 1 : printf("%d\n", n) < 0;
+}
+END
+	echo 'int cuInit(unsigned f) { return 1 + (int)f; } int cuDeviceGetCount(int *n) { return *n; }' >stub.c
+	cc -w -shared -fPIC -Wl,-soname,libcuda.so.1 -o libcuda.so stub.c
+	cc main.c -L. -lcuda -o main
+	rm libcuda.so
+	run -0 --separate-stderr warpcap -n -- ./main
+	[ "$output" = 1 ]
+	[ -z "$stderr" ]
+}
+
 @test "cuda: the program's exit status and signals are its own" {
 	plain
 	run -3 --separate-stderr warpcap -n -- sh -c 'exit 3'

@@ -55,6 +55,7 @@ END
 	[[ ${stderr_lines[0]} == *"a grid of 17 x 1 x 1 in clusters of 2 x 1 x 1 blocks" ]]
 }
 @test "cuda: graphs whose nodes run if, while and as often as kernels say" { passes conditions; }
+@test "cuda: the driver's interface beside the runtime's" { passes_warned 1 driver; }
 @test "cuda: code that a program loads while it runs" {
 	built libraries
 	run -0 --separate-stderr warpcap -n -- "$B/cuda/libraries" "$T/fatbin/raw.fatbin" "$T/fatbin/archs.fatbin"

@@ -246,6 +246,10 @@ wcp_cuda_file_read(struct wcp_cuda_file *c, const void *data, size_t bytes, stru
 	}
 	read_needed(&f, &s, c);
 	c->static_link = s.n && !section_named(&f, &s, ".dynamic").data;
+	/* nvcc links programs without kernels so that they have code that is never registered */
+	if (!imports(&f, &s, "__cudaRegisterFatBinary") &&
+	    imports(&f, &s, "__cudaUnregisterFatBinary"))
+		c->has_device_code = false;
 	if (c->has_device_code)
 		c->static_runtime = !imports(&f, &s, "__cudaRegisterFatBinary");
 	else

@@ -1,6 +1,7 @@
 /* Settings that change nothing here, answers that a single device gives, windows of recording. */
 #include <stdio.h>
 #include <string.h>
+#include "driver.h"
 #include "memory.h"
 #include "op.h"
 
@@ -290,13 +291,13 @@ API int
 cudaGetDriverEntryPointByVersion(
     const char *name, void **out, unsigned version, unsigned long long flags, int *status)
 {
-	(void)version, (void)flags;
+	(void)flags;
 	if (!name || !out)
 		return rt_latch(CU_INVALID_VALUE);
-	*out = NULL;
+	const int s = driver_function(name, out, (int)version);
 	if (status)
-		*status = 1; /* there is no driver, so it has no such symbol */
-	return status ? CU_OK : rt_latch(CU_SYMBOL_NOT_FOUND);
+		*status = s != CU_OK; /* cudaDriverEntryPointSymbolNotFound */
+	return status ? CU_OK : rt_latch(s);
 }
 
 API int

@@ -36,6 +36,7 @@ enum handle_kind {
 	HANDLE_NODE,
 	HANDLE_GRAPH_EXEC,
 	HANDLE_LIBRARY,
+	HANDLE_CONTEXT,
 	HANDLE_USER_OBJECT,
 	HANDLE_ADVICE,
 	HANDLE_KINDS
@@ -85,6 +86,8 @@ void rt_place(char *text, size_t room);
 void rt_complain(const char *format, ...) WCP_PRINTF(1, 2);
 /* The same for calls that do without the device: no lock, nothing is started. */
 int rt_latch(int status);
+/* The error that was remembered last is forgotten: it was not the runtime's. */
+void rt_unlatch(void);
 /* enum cu_error of a failed call of the executor. */
 int rt_status(const struct wcp_error *e, int otherwise);
 /* CUDA's own, called from here too. */

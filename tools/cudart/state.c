@@ -13,6 +13,7 @@
 struct runtime rt = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local int last_error;
+static _Thread_local int error_before; /* the last one */
 static _Thread_local struct {
 	const char *name;
 	const void *place;
@@ -139,9 +140,17 @@ int
 rt_latch(int status)
 {
 	called.name = NULL;
-	if (status != CU_OK && status != CU_NOT_READY)
+	if (status != CU_OK && status != CU_NOT_READY) {
+		error_before = last_error;
 		last_error = status;
+	}
 	return status;
+}
+
+void
+rt_unlatch(void)
+{
+	last_error = rt.fault ? rt.fault : error_before;
 }
 
 /* ---- naming what the program does ----------------------------------------------------------- */

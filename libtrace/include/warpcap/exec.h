@@ -88,11 +88,11 @@ struct wcp_ptx_text {
 };
 struct wcp_module *wcp_device_link(struct wcp_device *d, const struct wcp_ptx_text *text,
     uint32_t n, const char *name, struct wcp_error *e);
-/* Address and size of a .global or .const variable, for the host; 0 on success. */
 /* Is there a kernel of that name; how many there are, the names of the first most in name. */
 bool wcp_module_has_kernel(const struct wcp_module *m, const char *name);
 uint32_t wcp_module_kernels(const struct wcp_module *m, const char **name, uint32_t most);
 
+/* Address and size of a .global or .const variable, for the host; 0 on success. */
 int wcp_module_variable(struct wcp_device *d, struct wcp_module *m, const char *name,
     uint64_t *address, uint64_t *bytes, struct wcp_error *e);
 

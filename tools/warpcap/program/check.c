@@ -12,6 +12,7 @@
 #include "warpcap/fatbin.h"
 
 #define LIBRARY "libcudart.so.13"
+#define DRIVER	"libcuda.so.1" /* beside it */
 #define VERSION 13u
 
 extern char **environ;
@@ -86,18 +87,28 @@ program_find(const struct tool *t, const char *name, int *status)
 }
 
 static char *
-variable(const char *name, const char *value, const char *more)
+variable(const char *name, const char *value)
 {
-	char *text = malloc(strlen(name) + strlen(value) + strlen(more) + 3);
-	if (text)
-		sprintf(text, "%s=%s%s%s", name, value, *more ? ":" : "", more);
+	char *text = NULL;
+	return asprintf(&text, "%s=%s", name, value) < 0 ? NULL : text;
+}
+
+/* The runtime's library and the driver's, then what was there; NULL: no memory. */
+static char *
+preload(const char *library)
+{
+	const char *before = getenv("LD_PRELOAD");
+	const int directory = (int)(strlen(library) - strlen(LIBRARY));
+	char *text = NULL;
+	if (asprintf(&text, "LD_PRELOAD=%s:%.*s" DRIVER "%s%s", library, directory, library,
+		before && *before ? ":" : "", before ? before : "") < 0)
+		return NULL;
 	return text;
 }
 
 char **
 program_environment(const char *library, const char *link)
 {
-	const char *before = getenv("LD_PRELOAD");
 	size_t n = 0, kept = 0;
 	while (environ[n])
 		n++;
@@ -108,8 +119,8 @@ program_environment(const char *library, const char *link)
 		if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0 &&
 		    strncmp(environ[i], LINK_ENVIRONMENT "=", sizeof LINK_ENVIRONMENT) != 0)
 			e[kept++] = environ[i];
-	e[kept++] = variable("LD_PRELOAD", library, before ? before : "");
-	e[kept++] = variable(LINK_ENVIRONMENT, link, "");
+	e[kept++] = preload(library);
+	e[kept++] = variable(LINK_ENVIRONMENT, link);
 	return e;
 }
 

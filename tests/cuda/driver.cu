@@ -1,0 +1,213 @@
+/* The driver's interface: contexts, modules from PTX, memory, launches, arrays, errors. */
+#include <cuda.h>
+#include <cstring>
+#include <dlfcn.h>
+#include "check.h"
+
+static void *driver;
+
+/* A function of the driver, found as programs do that are not linked with it. */
+template <typename F>
+static F *
+find(const char *name)
+{
+	F *f = (F *)dlsym(driver, name);
+	CHECK(f);
+	return f;
+}
+#define TEXT(x)	  #x
+#define NAMED(fn) find<decltype(fn)>(TEXT(fn))
+#define CALL(fn, ...)                                                                       \
+	do {                                                                                \
+		const CUresult got_ = NAMED(fn)(__VA_ARGS__);                               \
+		if (got_ != CUDA_SUCCESS)                                                   \
+			std::printf("%s:%d: %s: %d\n", __FILE__, __LINE__, #fn, (int)got_), \
+			    std::exit(1);                                                   \
+	} while (0)
+#define REFUSES(number, fn, ...) CHECK(NAMED(fn)(__VA_ARGS__) == number)
+
+static const char ptx[] = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .const .align 4 .u32 plus = 5;
+.visible .entry add(.param .u64 to, .param .u8 more, .param .u32 n)
+{
+	.reg .pred %p;
+	.reg .b32 %r<5>;
+	.reg .b64 %rd<4>;
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r2, %ctaid.x;
+	mov.u32 %r3, %ntid.x;
+	mad.lo.u32 %r1, %r2, %r3, %r1;
+	ld.param.u32 %r2, [n];
+	setp.ge.u32 %p, %r1, %r2;
+	@%p ret;
+	ld.param.u64 %rd1, [to];
+	ld.param.u8 %r4, [more];
+	ld.const.u32 %r2, [plus];
+	mul.wide.u32 %rd2, %r1, 4;
+	add.u64 %rd1, %rd1, %rd2;
+	ld.global.u32 %r3, [%rd1];
+	add.u32 %r3, %r3, %r2;
+	add.u32 %r3, %r3, %r4;
+	st.global.u32 [%rd1], %r3;
+	ret;
+}
+)";
+
+static void
+contexts(CUcontext *made)
+{
+	CUcontext first, second, now;
+	CUdevice device;
+	char name[64];
+	int n, major, version;
+	size_t bytes;
+	REFUSES(CUDA_ERROR_NOT_INITIALIZED, cuMemGetInfo, &bytes, &bytes);
+	CALL(cuInit, 0);
+	CALL(cuDriverGetVersion, &version);
+	CHECK(version / 1000 == 13);
+	CALL(cuDeviceGetCount, &n);
+	CHECK(n == 1);
+	CALL(cuDeviceGet, &device, 0);
+	REFUSES(CUDA_ERROR_INVALID_DEVICE, cuDeviceGet, &device, 1);
+	CALL(cuDeviceGetName, name, sizeof name, device);
+	CALL(cuDeviceTotalMem, &bytes, device);
+	CALL(cuDeviceGetAttribute, &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+	CHECK(std::strlen(name) && bytes > 1 << 20 && major >= 7);
+	CALL(cuCtxGetCurrent, &now);
+	CHECK(!now);
+	REFUSES(CUDA_ERROR_INVALID_CONTEXT, cuCtxGetDevice, &device);
+	CALL(cuDevicePrimaryCtxRetain, &first, device);
+	CALL(cuCtxSetCurrent, first);
+	CALL(cuCtxCreate, &second, NULL, 0, device);
+	CALL(cuCtxGetCurrent, &now);
+	CHECK(now == second && now != first);
+	CALL(cuCtxPopCurrent, &now);
+	CHECK(now == second);
+	CALL(cuCtxGetCurrent, &now);
+	CHECK(now == first);
+	CALL(cuCtxDestroy, second);
+	REFUSES(CUDA_ERROR_INVALID_CONTEXT, cuCtxPushCurrent, second);
+	*made = first;
+}
+
+static void
+launches(CUmodule module)
+{
+	const int n = 1000;
+	CUfunction add, none;
+	CUdeviceptr p, at, base;
+	CUstream stream;
+	CUevent begin, end;
+	unsigned host[1000];
+	unsigned char more = 2;
+	int count = n, most;
+	size_t bytes;
+	float ms;
+	CALL(cuModuleGetFunction, &add, module, "add");
+	REFUSES(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction, &none, module, "nosuch");
+	CALL(cuFuncGetAttribute, &most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, add);
+	CHECK(most == 1024);
+	CALL(cuMemAlloc, &p, n * 4);
+	CALL(cuMemsetD32, p, 10, n);
+	CALL(cuMemGetAddressRange, &base, &bytes, p + 12);
+	CHECK(base == p && bytes == n * 4);
+	CALL(cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING);
+	CALL(cuEventCreate, &begin, CU_EVENT_DEFAULT);
+	CALL(cuEventCreate, &end, CU_EVENT_DEFAULT);
+	CALL(cuEventRecord, begin, stream);
+	void *args[] = {&p, &more, &count};
+	CALL(cuLaunchKernel, add, 8, 1, 1, 128, 1, 1, 0, stream, args, NULL);
+	struct {
+		CUdeviceptr p;
+		unsigned char more;
+		int n;
+	} block = {p, 3, n / 2};
+	bytes = sizeof block;
+	void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &block, CU_LAUNCH_PARAM_BUFFER_SIZE,
+	    &bytes, CU_LAUNCH_PARAM_END};
+	CALL(cuLaunchKernel, add, 8, 1, 1, 128, 1, 1, 0, stream, NULL, extra);
+	CALL(cuEventRecord, end, stream);
+	CALL(cuStreamSynchronize, stream);
+	CALL(cuEventElapsedTime, &ms, begin, end);
+	CALL(cuMemcpyDtoH, host, p, sizeof host);
+	CHECK(host[0] == 10 + 7 + 8 && host[n - 1] == 10 + 7);
+	CALL(cuModuleGetGlobal, &at, &bytes, module, "plus");
+	CHECK(bytes == 4);
+	CALL(cuMemcpyHtoD, at, &count, 4);
+	CALL(cuLaunchKernel, add, 8, 1, 1, 128, 1, 1, 0, 0, args, NULL);
+	CALL(cuMemcpyDtoH, host, p + 4 * (n - 1), 4);
+	CHECK(host[0] == 10 + 7 + n + 2);
+	REFUSES(
+	    CUDA_ERROR_INVALID_VALUE, cuLaunchKernel, add, 1, 1, 1, 2000, 1, 1, 0, 0, args, NULL);
+	/* the runtime knows nothing of the driver's errors, and shares all else */
+	CHECK(cudaGetLastError() == cudaSuccess);
+	OK(cudaMemset((void *)p, 0, 4));
+	CALL(cuMemcpyDtoH, host, p, 4);
+	CHECK(host[0] == 0);
+	CALL(cuStreamDestroy, stream);
+	CALL(cuEventDestroy, begin);
+	CALL(cuEventDestroy, end);
+	CALL(cuMemFree, p);
+}
+
+/* Through an array and back, part of it by its rows. */
+static void
+arrays()
+{
+	CUDA_ARRAY_DESCRIPTOR what = {16, 8, CU_AD_FORMAT_UNSIGNED_INT16, 2}, is;
+	CUarray array;
+	unsigned in[8][16], out[8][5];
+	CUDA_MEMCPY2D copy = {};
+	for (unsigned i = 0; i < 128; i++)
+		in[i / 16][i % 16] = i;
+	CALL(cuArrayCreate, &array, &what);
+	CALL(cuArrayGetDescriptor, &is, array);
+	CHECK(is.Width == 16 && is.Height == 8 && is.Format == what.Format && is.NumChannels == 2);
+	copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+	copy.srcHost = in;
+	copy.srcPitch = copy.WidthInBytes = 64;
+	copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+	copy.dstArray = array;
+	copy.Height = 8;
+	CALL(cuMemcpy2D, &copy);
+	copy = {};
+	copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
+	copy.srcArray = array;
+	copy.srcXInBytes = 12;
+	copy.srcY = 2;
+	copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+	copy.dstHost = out;
+	copy.dstPitch = copy.WidthInBytes = 20;
+	copy.Height = 6;
+	CALL(cuMemcpy2D, &copy);
+	CHECK(out[0][0] == 2 * 16 + 3 && out[5][4] == 7 * 16 + 7);
+	CALL(cuArrayDestroy, array);
+}
+
+int
+main()
+{
+	CUcontext context;
+	CUmodule module;
+	const char *words;
+	void *by_version, *direct;
+	driver = dlopen("libcuda.so.1", RTLD_NOW);
+	CHECK(driver);
+	contexts(&context);
+	CALL(cuModuleLoadData, &module, ptx);
+	launches(module);
+	arrays();
+	CALL(cuModuleUnload, module);
+	CALL(cuGetErrorName, CUDA_ERROR_INVALID_PTX, &words);
+	CHECK(!std::strcmp(words, "CUDA_ERROR_INVALID_PTX"));
+	cudaDriverEntryPointQueryResult found;
+	OK(cudaGetDriverEntryPointByVersion("cuMemAlloc", &by_version, 12000, 0, &found));
+	direct = dlsym(driver, "cuMemAlloc_v2");
+	CHECK(found == cudaDriverEntryPointSuccess && by_version == direct);
+	OK(cudaGetDriverEntryPointByVersion("cuNoSuch", &by_version, 12000, 0, &found));
+	CHECK(found == cudaDriverEntryPointSymbolNotFound && !by_version);
+	CALL(cuDevicePrimaryCtxRelease, 0);
+	return passed();
+}

@@ -1,0 +1,29 @@
+/*
+ * The driver's interface, for programs that call it instead of the runtime's or beside it: the same
+ * device, streams, events, memory and code under other names. Contexts are names only.
+ */
+#ifndef CUDART_DRIVER_H
+#define CUDART_DRIVER_H
+
+#include "calls.h"
+#include "op.h"
+
+enum { DRIVER_NOT_FOUND = 500 };
+
+/* Before a call: what messages call it; not CU_OK before cuInit. */
+int driver_enter(const char *name, const void *place);
+/* CUresult of a call that the runtime has answered with status; cudaGetLastError knows nothing of
+ * it. */
+int driver_answer(int status);
+
+/* What a name means to programs of that version; CUresult. */
+int driver_function(const char *name, void **out, int version);
+int cuCtxGetCurrent(void **context);
+int cuDeviceGetAttribute(int *value, int number, int device);
+
+/* A call of the driver that is one of the runtime. */
+#define DRIVER(call)                                                                   \
+	(driver_enter(__func__, __builtin_return_address(0)) ? CU_INITIALIZATION_ERROR \
+							     : driver_answer(call))
+
+#endif

@@ -1,0 +1,464 @@
+/* The driver's start, the device, contexts. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include "driver.h"
+
+/* A context is a name for the one device: whichever is current, everything is there. */
+struct context {
+	struct handle handle;
+	unsigned flags;
+};
+
+enum { STACK_MOST = 64, PEER_UNSUPPORTED = 217, INVALID_CONTEXT = 201 };
+
+static bool initialized;
+static struct context *primary;
+static unsigned primary_flags, primary_uses;
+static _Thread_local void *stack[STACK_MOST]; /* [depth] the last is current */
+static _Thread_local unsigned depth;
+
+int
+driver_enter(const char *name, const void *place)
+{
+	if (!initialized && !rt.ready)
+		return CU_INITIALIZATION_ERROR;
+	rt_called(name, place);
+	return CU_OK;
+}
+
+API int
+cuInit(unsigned flags)
+{
+	if (flags)
+		return CU_INVALID_VALUE;
+	const int s = driver_answer(rt_leave(rt_enter()));
+	initialized |= !s;
+	return s;
+}
+
+API int
+cuDriverGetVersion(int *version)
+{
+	return driver_answer(cudaDriverGetVersion(version));
+}
+
+/* ---- names of functions --------------------------------------------------------------------- */
+
+/* What a name means from a version on, where that is not the newest that is here. */
+static const struct {
+	const char *name, *means;
+	int from;
+} generations[] = {{"cuCtxCreate", "cuCtxCreate_v4", 12050},
+    {"cuCtxCreate", "cuCtxCreate_v3", 11040}, {"cuCtxCreate", "cuCtxCreate_v2", 0},
+    {"cuMemAdvise", "cuMemAdvise_v2", 12020}, {"cuMemAdvise", "cuMemAdvise", 0},
+    {"cuMemPrefetchAsync", "cuMemPrefetchAsync_v2", 12020},
+    {"cuMemPrefetchAsync", "cuMemPrefetchAsync", 0},
+    {"cuGetProcAddress", "cuGetProcAddress_v2", 12000},
+    {"cuGetProcAddress", "cuGetProcAddress", 0}};
+
+static void *
+find(const char *name, int version)
+{
+	char newer[128];
+	for (size_t i = 0; i < sizeof generations / sizeof *generations; i++)
+		if (!strcmp(name, generations[i].name) && version >= generations[i].from)
+			return dlsym(RTLD_DEFAULT, generations[i].means);
+	snprintf(newer, sizeof newer, "%s_v2", name);
+	void *p = dlsym(RTLD_DEFAULT, newer);
+	return p ? p : dlsym(RTLD_DEFAULT, name);
+}
+
+int
+driver_function(const char *name, void **out, int version)
+{
+	*out =
+	    strncmp(name, "cu", 2) != 0 || !strncmp(name, "cuda", 4) ? NULL : find(name, version);
+	return *out ? CU_OK : DRIVER_NOT_FOUND;
+}
+
+API int
+cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flags, int *status)
+{
+	(void)flags;
+	if (!name || !out)
+		return CU_INVALID_VALUE;
+	const int s = driver_function(name, out, version);
+	if (status)
+		*status = s != CU_OK;
+	return s;
+}
+
+API int
+cuGetProcAddress(const char *name, void **out, int version, uint64_t flags)
+{
+	return cuGetProcAddress_v2(name, out, version, flags, NULL);
+}
+
+/* ---- the device ----------------------------------------------------------------------------- */
+
+API int
+cuDeviceGetCount(int *n)
+{
+	return DRIVER(cudaGetDeviceCount(n));
+}
+
+API int
+cuDeviceGet(int *device, int number)
+{
+	if (!initialized && !rt.ready)
+		return CU_INITIALIZATION_ERROR;
+	if (!device || number)
+		return number ? CU_INVALID_DEVICE : CU_INVALID_VALUE;
+	*device = 0;
+	return CU_OK;
+}
+
+API int
+cuDeviceGetAttribute(int *value, int number, int device)
+{
+	return DRIVER(cudaDeviceGetAttribute(value, number, device));
+}
+
+API int
+cuDeviceGetName(char *name, int room, int device)
+{
+	struct cu_device_prop p;
+	const int s = DRIVER(cudaGetDeviceProperties(&p, device));
+	if (s || !name || room <= 0)
+		return s ? s : CU_INVALID_VALUE;
+	snprintf(name, (size_t)room, "%s", p.name);
+	return CU_OK;
+}
+
+API int
+cuDeviceGetUuid_v2(void *uuid, int device)
+{
+	struct cu_device_prop p;
+	const int s = DRIVER(cudaGetDeviceProperties(&p, device));
+	if (s || !uuid)
+		return s ? s : CU_INVALID_VALUE;
+	memcpy(uuid, &p.uuid, sizeof p.uuid);
+	return CU_OK;
+}
+
+API int
+cuDeviceGetUuid(void *uuid, int device)
+{
+	return cuDeviceGetUuid_v2(uuid, device);
+}
+
+API int
+cuDeviceTotalMem_v2(size_t *bytes, int device)
+{
+	struct cu_device_prop p;
+	const int s = DRIVER(cudaGetDeviceProperties(&p, device));
+	if (s || !bytes)
+		return s ? s : CU_INVALID_VALUE;
+	*bytes = p.total_global_mem;
+	return CU_OK;
+}
+
+API int
+cuDeviceComputeCapability(int *major, int *minor, int device)
+{
+	const int s = cuDeviceGetAttribute(major, 75, device);
+	return s ? s : cuDeviceGetAttribute(minor, 76, device);
+}
+
+API int
+cuDeviceGetPCIBusId(char *out, int bytes, int device)
+{
+	return DRIVER(cudaDeviceGetPCIBusId(out, bytes, device));
+}
+
+API int
+cuDeviceGetByPCIBusId(int *device, const char *id)
+{
+	return DRIVER(cudaDeviceGetByPCIBusId(device, id));
+}
+
+API int
+cuDeviceCanAccessPeer(int *can, int device, int peer)
+{
+	return DRIVER(cudaDeviceCanAccessPeer(can, device, peer));
+}
+
+API int
+cuDeviceGetDefaultMemPool(void **out, int device)
+{
+	return DRIVER(cudaDeviceGetDefaultMemPool(out, device));
+}
+
+API int
+cuDeviceGetMemPool(void **out, int device)
+{
+	return DRIVER(cudaDeviceGetMemPool(out, device));
+}
+
+/* ---- contexts ------------------------------------------------------------------------------- */
+
+static int
+context_new(void **out, unsigned flags)
+{
+	struct context *c = handle_new(HANDLE_CONTEXT, sizeof *c);
+	if (!c)
+		return CU_MEMORY_ALLOCATION;
+	c->flags = flags;
+	*out = c;
+	return CU_OK;
+}
+
+static int
+create(void **out, unsigned flags, int device)
+{
+	int s = rt_enter();
+	if (!s && (!out || device))
+		s = device ? CU_INVALID_DEVICE : CU_INVALID_VALUE;
+	if (!s && depth == STACK_MOST)
+		s = CU_MEMORY_ALLOCATION;
+	if (!s)
+		s = context_new(out, flags);
+	if (!s)
+		stack[depth++] = *out;
+	return driver_answer(rt_leave(s));
+}
+
+API int
+cuCtxCreate_v2(void **out, unsigned flags, int device)
+{
+	return initialized ? create(out, flags, device) : CU_INITIALIZATION_ERROR;
+}
+
+API int
+cuCtxCreate_v3(void **out, void *affinity, int n_affinity, unsigned flags, int device)
+{
+	(void)affinity, (void)n_affinity;
+	return cuCtxCreate_v2(out, flags, device);
+}
+
+API int
+cuCtxCreate_v4(void **out, void *params, unsigned flags, int device)
+{
+	(void)params;
+	return cuCtxCreate_v2(out, flags, device);
+}
+
+static bool
+known(void *context)
+{
+	pthread_mutex_lock(&rt.lock);
+	const bool is = handle_get(context, HANDLE_CONTEXT) != NULL;
+	pthread_mutex_unlock(&rt.lock);
+	return is;
+}
+
+API int
+cuCtxDestroy_v2(void *context)
+{
+	if (!known(context) || context == primary)
+		return INVALID_CONTEXT;
+	if (depth && stack[depth - 1] == context)
+		depth--;
+	pthread_mutex_lock(&rt.lock);
+	handle_free(context);
+	pthread_mutex_unlock(&rt.lock);
+	return driver_answer(cudaDeviceSynchronize());
+}
+
+API int
+cuCtxPushCurrent_v2(void *context)
+{
+	if (!known(context) || depth == STACK_MOST)
+		return INVALID_CONTEXT;
+	stack[depth++] = context;
+	return CU_OK;
+}
+
+API int
+cuCtxPopCurrent_v2(void **context)
+{
+	if (!depth)
+		return INVALID_CONTEXT;
+	depth--;
+	if (context)
+		*context = stack[depth];
+	return CU_OK;
+}
+
+/* NULL takes the current one away. */
+API int
+cuCtxSetCurrent(void *context)
+{
+	if (context && !known(context))
+		return INVALID_CONTEXT;
+	depth -= depth > 0;
+	if (context)
+		stack[depth++] = context;
+	return CU_OK;
+}
+
+static int
+retain(void **out)
+{
+	int s = rt_enter();
+	void *made = primary;
+	if (!s && !primary && !(s = context_new(&made, primary_flags)))
+		primary = made;
+	*out = made;
+	return driver_answer(rt_leave(s));
+}
+
+/* The runtime's context is current where it was used before the driver. */
+API int
+cuCtxGetCurrent(void **context)
+{
+	if (!context)
+		return CU_INVALID_VALUE;
+	*context = depth ? stack[depth - 1] : NULL;
+	return depth || initialized || !rt.ready ? CU_OK : retain(context);
+}
+
+API int
+cuDevicePrimaryCtxRetain(void **out, int device)
+{
+	if (!out || device)
+		return device ? CU_INVALID_DEVICE : CU_INVALID_VALUE;
+	if (driver_enter(__func__, __builtin_return_address(0)))
+		return CU_INITIALIZATION_ERROR;
+	primary_uses++;
+	return retain(out);
+}
+
+API int
+cuDevicePrimaryCtxRelease_v2(int device)
+{
+	if (device || !primary_uses)
+		return device ? CU_INVALID_DEVICE : INVALID_CONTEXT;
+	primary_uses--;
+	return CU_OK;
+}
+
+API int
+cuDevicePrimaryCtxRelease(int device)
+{
+	return cuDevicePrimaryCtxRelease_v2(device);
+}
+
+API int
+cuDevicePrimaryCtxReset_v2(int device)
+{
+	return device ? CU_INVALID_DEVICE : driver_answer(cudaDeviceReset());
+}
+
+API int
+cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
+{
+	primary_flags = flags;
+	return device ? CU_INVALID_DEVICE : CU_OK;
+}
+
+API int
+cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active)
+{
+	if (device || !flags || !active)
+		return device ? CU_INVALID_DEVICE : CU_INVALID_VALUE;
+	*flags = primary_flags;
+	*active = primary_uses > 0 || (rt.ready && !initialized);
+	return CU_OK;
+}
+
+API int
+cuCtxGetDevice(int *device)
+{
+	if (!device)
+		return CU_INVALID_VALUE;
+	*device = 0;
+	return depth || (rt.ready && !initialized) ? CU_OK : INVALID_CONTEXT;
+}
+
+API int
+cuCtxGetFlags(unsigned *flags)
+{
+	if (!flags || !depth)
+		return depth ? CU_INVALID_VALUE : INVALID_CONTEXT;
+	*flags = ((const struct context *)stack[depth - 1])->flags;
+	return CU_OK;
+}
+
+API int
+cuCtxGetApiVersion(void *context, unsigned *version)
+{
+	if (!version || (context && !known(context)))
+		return version ? INVALID_CONTEXT : CU_INVALID_VALUE;
+	*version = 3020;
+	return CU_OK;
+}
+
+API int
+cuCtxSynchronize(void)
+{
+	return DRIVER(cudaDeviceSynchronize());
+}
+
+API int
+cuCtxSetLimit(int which, size_t value)
+{
+	return DRIVER(cudaDeviceSetLimit(which, value));
+}
+
+API int
+cuCtxGetLimit(size_t *value, int which)
+{
+	return DRIVER(cudaDeviceGetLimit(value, which));
+}
+
+API int
+cuCtxGetCacheConfig(int *config)
+{
+	return DRIVER(cudaDeviceGetCacheConfig(config));
+}
+
+API int
+cuCtxSetCacheConfig(int config)
+{
+	return DRIVER(cudaDeviceSetCacheConfig(config));
+}
+
+API int
+cuCtxGetStreamPriorityRange(int *least, int *greatest)
+{
+	return DRIVER(cudaDeviceGetStreamPriorityRange(least, greatest));
+}
+
+API int
+cuCtxResetPersistingL2Cache(void)
+{
+	return DRIVER(cudaCtxResetPersistingL2Cache());
+}
+
+API int
+cuCtxEnablePeerAccess(void *context, unsigned flags)
+{
+	(void)context, (void)flags;
+	return PEER_UNSUPPORTED;
+}
+
+API int
+cuCtxDisablePeerAccess(void *context)
+{
+	(void)context;
+	return PEER_UNSUPPORTED;
+}
+
+API int
+cuProfilerStart(void)
+{
+	return DRIVER(cudaProfilerStart());
+}
+
+API int
+cuProfilerStop(void)
+{
+	return DRIVER(cudaProfilerStop());
+}
