@@ -79,14 +79,18 @@ main(void)
 	static const struct {
 		const char *name, *floor;
 		uint32_t gathers;
-	} shape[] = {{"warpcache_timed_mostly_hits", "15", 1}, {"warpcache_timed_mixed", "15", 16}};
+		const char *allocate;
+	} shape[] = {{"warpcache_timed_mostly_hits", "15", 1, "miss"},
+	    {"warpcache_timed_mixed", "15", 16, "miss"},
+	    {"warpcache_timed_mixed_on_fill", "15", 16, "fill"}};
 	int fd = mkstemp(path);
 	if (fd < 0)
 		return 4;
 	close(fd);
 	for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
 		const char *timed[] = {"warpcache", "--sets", "64", "--ways", "8", "--mshr", "32x8",
-		    "--miss-queue", "8", "--fill-latency", "200", "--by", "warp", path, NULL};
+		    "--miss-queue", "8", "--fill-latency", "200", "--by", "warp", "--allocate",
+		    shape[i].allocate, path, NULL};
 		const char *untimed[] = {
 		    "warpcache", "--sets", "64", "--ways", "8", "--by", "warp", path, NULL};
 		make_stream(path, shape[i].gathers);

@@ -185,24 +185,12 @@ sort_at(const struct tally *t, const struct tally_batch *w, uint32_t i)
 	return t->sort[w->kind[i] < 7 ? w->kind[i] : 7][w->result[i]];
 }
 
-/* Those that were looked up in vain, but for lines on their way: how many. */
-static uint32_t
-find_missed(const struct tally *t, const struct tally_batch *w)
-{
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < w->n; i++) {
-		t->missed[n] = i;
-		n += t->misses[w->result[i]];
-	}
-	return n;
-}
-
+/* Of those that were looked up in vain, but for lines on their way, the ones on new lines. */
 static void
-find_cold(struct tally *t, const struct tally_batch *w)
+find_cold(struct tally *t, const struct tally_batch *w, uint32_t missed)
 {
-	uint32_t n = find_missed(t, w);
-	for (uint32_t k = 0; k < n; k++) {
-		uint32_t i = t->missed[k], later = k + AHEAD < n ? t->missed[k + AHEAD] : i;
+	for (uint32_t k = 0; k < missed; k++) {
+		uint32_t i = t->missed[k], later = k + AHEAD < missed ? t->missed[k + AHEAD] : i;
 		lines_expect(&t->seen, w->line[later] >> w->line_shift, w->copy[later]);
 		if (lines_add(&t->seen, w->line[i] >> w->line_shift, w->copy[i]))
 			count_of(t, i)->cold++;
@@ -221,19 +209,25 @@ settle(struct tally *t)
 	t->since = 0;
 }
 
-/* Counts the accesses by sort; all their results or'ed. */
-static uint8_t
-count_sorts(struct tally *t, const struct tally_batch *w)
+/* Counts the accesses by sort and lists those that missed: how many. All their results or'ed. */
+static uint32_t
+count_sorts(struct tally *t, const struct tally_batch *w, uint8_t *results)
 {
 	bool by_unit = t->by.what != UNIT_NONE;
 	struct recent *recent = by_unit ? t->recent : t->lane;
 	const uint32_t *unit = t->unit;
-	uint8_t results = 0;
+	const uint8_t *kinds = w->kind, *result = w->result;
+	uint32_t *missed = t->missed, n = 0;
+	unsigned all = 0;
 	for (uint32_t i = 0; i < w->n; i++) {
-		recent[by_unit ? unit[i] : i % TALLY_LANES].n[sort_at(t, w, i)]++;
-		results |= w->result[i];
+		unsigned kind = kinds[i] < 7 ? kinds[i] : 7, is = result[i];
+		recent[by_unit ? unit[i] : i % TALLY_LANES].n[t->sort[kind][is]]++;
+		missed[n] = i;
+		n += t->misses[is];
+		all |= is;
 	}
-	return results;
+	*results = (uint8_t)all;
+	return n;
 }
 
 void
@@ -244,14 +238,15 @@ tally_add(struct tally *t, const struct wcp_access_batch *b, const struct tally_
 		settle(t);
 		t->since = w->n;
 	}
-	uint8_t results = count_sorts(t, w);
+	uint8_t results;
+	uint32_t missed = count_sorts(t, w, &results);
 	for (uint32_t i = 0; results & WCP_CACHE_DIRTY && i < w->n; i++)
 		if (w->result[i] & WCP_CACHE_DIRTY)
 			count_of(t, i)->writebacks++;
 	for (uint32_t i = 0; w->note && i < w->n; i++)
 		if (sort_at(t, w, i) < SORT_BYPASS)
 			note_down(count_of(t, i), w->note[i]);
-	find_cold(t, w);
+	find_cold(t, w, missed);
 }
 
 void

@@ -9,7 +9,7 @@ per(uint64_t part, uint64_t whole, double scale)
 
 struct sums {
 	uint64_t refused[WCP_NB_FAIL_COUNT], refused_first[WCP_NB_FAIL_COUNT];
-	uint64_t merges, fetches, passes, fills, stalled;
+	uint64_t merges, fetches, passes, stalled;
 	uint32_t mshrs_peak, queue_peak;
 };
 
@@ -27,7 +27,6 @@ add_up(const struct timed *d)
 		s.merges += c->outcome[WCP_OUT_PENDING];
 		s.fetches += c->fetches;
 		s.passes += c->passes;
-		s.fills += c->fills;
 		s.mshrs_peak = c->mshrs_peak > s.mshrs_peak ? c->mshrs_peak : s.mshrs_peak;
 		s.queue_peak = c->queue_peak > s.queue_peak ? c->queue_peak : s.queue_peak;
 	}
@@ -68,7 +67,6 @@ print_time(const struct timed *d, const struct sums *s, struct report *out)
 	report_pair_u64(out, "merges", NULL, s->merges);
 	report_pair_u64(out, "fetches", NULL, s->fetches);
 	report_pair_u64(out, "passed_on", NULL, s->passes);
-	report_pair_u64(out, "fills", NULL, s->fills);
 	report_pair_double(
 	    out, "miss_latency", "cycles", per(c->latency_cycles, c->answered, 1), 2);
 	report_pair_double(
