@@ -60,6 +60,14 @@ grow_all(const struct column *c, size_t columns, uint32_t *cap, uint64_t need, u
 	*cap = (uint32_t)to;
 	return 0;
 }
+
+/* What is nearly always so, before any column is looked at. */
+static bool
+fits(uint32_t have, uint32_t more, uint32_t cap)
+{
+	return (uint64_t)have + more <= cap;
+}
+
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 #define COL(x)                      \
 	{                           \
@@ -69,6 +77,8 @@ grow_all(const struct column *c, size_t columns, uint32_t *cap, uint64_t need, u
 int
 stream_warp_batch_reserve_seg(struct wcp_warp_batch *b, uint32_t n)
 {
+	if (fits(b->n_seg, n, b->cap_seg))
+		return 0;
 	const struct column c[] = {COL(seg_cta), COL(seg_warp), COL(seg_flags), COL(seg_alt),
 	    COL(seg_run), COL(seg_guard), COL(seg_mem), COL(seg_event)};
 	bool first = !b->cap_seg;
@@ -81,6 +91,8 @@ stream_warp_batch_reserve_seg(struct wcp_warp_batch *b, uint32_t n)
 int
 wcp_warp_batch_reserve_run(struct wcp_warp_batch *b, uint32_t n)
 {
+	if (fits(b->n_run, n, b->cap_run))
+		return 0;
 	const struct column c[] = {COL(run_pc), COL(run_len), COL(run_mask)};
 	return grow_all(c, COUNT(c), &b->cap_run, (uint64_t)b->n_run + n, 0);
 }
@@ -88,6 +100,8 @@ wcp_warp_batch_reserve_run(struct wcp_warp_batch *b, uint32_t n)
 int
 wcp_warp_batch_reserve_guard(struct wcp_warp_batch *b, uint32_t n)
 {
+	if (fits(b->n_guard, n, b->cap_guard))
+		return 0;
 	const struct column c[] = {COL(guard_mask)};
 	return grow_all(c, COUNT(c), &b->cap_guard, (uint64_t)b->n_guard + n, 0);
 }
@@ -95,6 +109,8 @@ wcp_warp_batch_reserve_guard(struct wcp_warp_batch *b, uint32_t n)
 int
 wcp_warp_batch_reserve_mem(struct wcp_warp_batch *b, uint32_t n)
 {
+	if (fits(b->n_mem, n, b->cap_mem))
+		return 0;
 	const struct column c[] = {COL(mem_pc), COL(mem_mask), COL(mem_shape), COL(mem_space),
 	    COL(mem_flags), COL(mem_base), COL(mem_stride), COL(mem_pitch), COL(mem_addr)};
 	return grow_all(c, COUNT(c), &b->cap_mem, (uint64_t)b->n_mem + n, 0);
@@ -103,6 +119,8 @@ wcp_warp_batch_reserve_mem(struct wcp_warp_batch *b, uint32_t n)
 int
 wcp_warp_batch_reserve_addr(struct wcp_warp_batch *b, uint32_t n)
 {
+	if (fits(b->n_addr, n, b->cap_addr))
+		return 0;
 	const struct column c[] = {COL(addr)};
 	return grow_all(c, COUNT(c), &b->cap_addr, (uint64_t)b->n_addr + n, 0);
 }
@@ -110,6 +128,8 @@ wcp_warp_batch_reserve_addr(struct wcp_warp_batch *b, uint32_t n)
 int
 wcp_warp_batch_reserve_event(struct wcp_warp_batch *b, uint32_t n)
 {
+	if (fits(b->n_event, n, b->cap_event))
+		return 0;
 	const struct column c[] = {COL(event_kind), COL(event_lane), COL(event_at), COL(event_arg)};
 	return grow_all(c, COUNT(c), &b->cap_event, (uint64_t)b->n_event + n, 0);
 }

@@ -179,6 +179,21 @@ form_of(const struct wcp_warp_batch *in, uint32_t i)
 	return f;
 }
 
+/* Has record i the form of the site's last one? */
+static bool
+keeps_form(const struct warp_encoder *w, const struct site *s, uint32_t i)
+{
+	const struct wcp_warp_batch *in = w->in;
+	if (s->form >= w->n_form)
+		return false;
+	const struct form *f = &w->form[s->form];
+	if (f->shape == WCP_MEM_AFFINE)
+		return in->mem_shape[i] == WCP_MEM_AFFINE && in->mem_stride[i] == f->stride &&
+		       in->mem_space[i] == f->space && in->mem_flags[i] == f->flags;
+	const struct form own = form_of(in, i);
+	return form_equal(&own, f);
+}
+
 /* ---- lists --------------------------------------------------------------------------------- */
 
 /* First pass: the range and the alignment of each site's lists. */
@@ -317,16 +332,16 @@ put_mem(struct warp_encoder *w, uint32_t site, uint32_t i)
 {
 	const struct wcp_warp_batch *in = w->in;
 	struct site *s = &w->model.site[site];
-	struct form f = form_of(in, i);
 	uint8_t code = 0;
-	if (s->form >= w->n_form || !form_equal(&f, &w->form[s->form])) {
+	if (!keeps_form(w, s, i)) {
+		const struct form f = form_of(in, i);
 		int64_t index = form_index(w, &f);
 		if (index < 0 || push32(w, &w->mem_form, (uint32_t)index) < 0)
 			return WCP_ESYS;
 		s->form = (uint32_t)index;
 		code = MEM_NEW_FORM;
 	}
-	if (f.shape == WCP_MEM_LIST)
+	if (in->mem_shape[i] == WCP_MEM_LIST)
 		return put_list(w, site, in->mem_mask[i], in->addr + in->mem_addr[i], code);
 	uint64_t residual = in->mem_base[i] - model_guess(&w->model, site);
 	model_learn(&w->model, site, in->mem_base[i]);
@@ -350,7 +365,8 @@ static bool
 mem_sound(const struct wcp_warp_batch *in, uint32_t i)
 {
 	return in->mem_shape[i] < WCP_MEM_SHAPE_COUNT && in->mem_space[i] < WCP_SPACE_COUNT &&
-	       in->mem_space[i] != WCP_SPACE_GENERIC;
+	       in->mem_space[i] != WCP_SPACE_GENERIC &&
+	       (in->n_addr || in->mem_shape[i] != WCP_MEM_LIST);
 }
 
 /* The records of one execution: one, or several that share out its lanes. */
@@ -401,7 +417,9 @@ put_marks(struct warp_encoder *w, uint32_t pc, uint32_t len, uint32_t mask, stru
 				    w, "a guard mask has lanes that its run has not", m->pc);
 			if (push32(w, &w->guard, active ^ mask) < 0)
 				return WCP_ESYS;
-			w->totals.thread_insns -= (uint32_t)__builtin_popcount(active ^ mask);
+			if (active != mask)
+				w->totals.thread_insns -=
+				    (uint32_t)__builtin_popcount(active ^ mask);
 		}
 		if (m->site == WCP_NONE32 || !active)
 			continue;
@@ -410,6 +428,12 @@ put_marks(struct warp_encoder *w, uint32_t pc, uint32_t len, uint32_t mask, stru
 			return s;
 	}
 	return 0;
+}
+
+static uint32_t
+lanes_of(uint32_t mask)
+{
+	return mask == WCP_FULL_MASK ? WCP_LANES : (uint32_t)__builtin_popcount(mask);
 }
 
 static int
@@ -424,7 +448,7 @@ put_runs(struct warp_encoder *w, uint32_t first, uint32_t end, struct cursor *c)
 		if (put_run_code(w, pc, len) < 0 || put_mask(w, mask) < 0)
 			return WCP_ESYS;
 		w->totals.warp_insns += len;
-		w->totals.thread_insns += (uint64_t)len * (uint32_t)__builtin_popcount(mask);
+		w->totals.thread_insns += (uint64_t)len * lanes_of(mask);
 		int s = put_marks(w, pc, len, mask, c);
 		if (s < 0)
 			return s;
@@ -499,7 +523,7 @@ survey_lists(struct warp_encoder *w)
 {
 	const struct wcp_warp_batch *in = w->in;
 	const struct marks *marks = w->model.marks;
-	for (uint32_t i = 0; i < in->n_mem; i++) {
+	for (uint32_t i = 0; in->n_addr && i < in->n_mem; i++) {
 		uint32_t pc = in->mem_pc[i];
 		if (in->mem_shape[i] != WCP_MEM_LIST)
 			continue;
@@ -611,7 +635,7 @@ put_info(struct warp_encoder *w, struct block_out *b)
 		info[INFO_FIRST_CTA] = cta < info[INFO_FIRST_CTA] ? cta : info[INFO_FIRST_CTA];
 		info[INFO_LAST_CTA] = cta > info[INFO_LAST_CTA] ? cta : info[INFO_LAST_CTA];
 	}
-	for (uint32_t i = 0; i < in->n_mem; i++)
+	for (uint32_t i = 0; in->n_addr && i < in->n_mem; i++)
 		if (in->mem_shape[i] == WCP_MEM_LIST)
 			info[INFO_ADDRS] += (uint32_t)__builtin_popcount(in->mem_mask[i]);
 	stream_column_put(b, WARP_INFO, info, 8, INFO_COUNT);
