@@ -1,20 +1,39 @@
-/* A set's tags stand in a ring, in order: from the first, the last to leave, on, in all used. */
+/* A set's tags stand in a ring, in order: from the first, the last to leave, on, in all used. All
+ * of a set is in one piece of memory. */
 #include <stdlib.h>
 #include <string.h>
 #include "warpcap/vta.h"
 
 struct ring {
 	uint32_t first, used;
+	/* evictor[ways], and from an even place on line[ways] follow */
 };
 
 struct wcp_vta {
 	struct wcp_vta_options o;
 	uint32_t sets; /* of a key */
 	uint32_t line_shift;
-	struct ring *ring; /* [keys][sets] */
-	uint64_t *line;	   /* [keys][sets][ways] */
-	uint32_t *evictor; /* likewise */
+	size_t line_at, set_bytes; /* where line[] begins, and the next set */
+	char *set;		   /* [keys][sets] of set_bytes */
 };
+
+static inline struct ring *
+ring_at(const struct wcp_vta *v, uint64_t set)
+{
+	return (struct ring *)(void *)(v->set + set * v->set_bytes);
+}
+
+static inline uint32_t *
+evictors(struct ring *r)
+{
+	return (uint32_t *)(void *)(r + 1);
+}
+
+static inline uint64_t *
+lines(const struct wcp_vta *v, struct ring *r)
+{
+	return (uint64_t *)(void *)((char *)r + v->line_at);
+}
 
 static int
 check(const struct wcp_vta_options *o, struct wcp_error *e)
@@ -45,6 +64,8 @@ wcp_vta_new(const struct wcp_vta_options *o, struct wcp_error *e)
 	v->o.ways = o->ways ? o->ways : o->entries;
 	v->sets = o->entries / v->o.ways;
 	v->line_shift = (uint32_t)__builtin_ctz(o->line_bytes);
+	v->line_at = (sizeof(struct ring) + v->o.ways * sizeof(uint32_t) + 7) & ~(size_t)7;
+	v->set_bytes = (v->line_at + v->o.ways * sizeof(uint64_t) + 63) & ~(size_t)63;
 	v->o.keys = 0;
 	if (wcp_vta_grow(v, o->keys, e)) {
 		wcp_vta_free(v);
@@ -56,26 +77,16 @@ wcp_vta_new(const struct wcp_vta_options *o, struct wcp_error *e)
 void
 wcp_vta_free(struct wcp_vta *v)
 {
-	if (v) {
-		free(v->ring);
-		free(v->line);
-		free(v->evictor);
-	}
+	if (v)
+		free(v->set);
 	free(v);
-}
-
-static bool
-grow(void *array, uint64_t n, size_t bytes)
-{
-	void **at = array, *grown = realloc(*at, n * bytes);
-	*at = grown ? grown : *at;
-	return grown;
 }
 
 static void
 empty(struct wcp_vta *v, uint64_t first, uint64_t end)
 {
-	memset(v->ring + first, 0, (end - first) * sizeof *v->ring);
+	for (uint64_t set = first; set < end; set++)
+		*ring_at(v, set) = (struct ring){0};
 }
 
 int
@@ -84,20 +95,23 @@ wcp_vta_grow(struct wcp_vta *v, uint32_t keys, struct wcp_error *e)
 	uint64_t had = (uint64_t)v->o.keys * v->sets, n = (uint64_t)keys * v->sets;
 	if (keys <= v->o.keys)
 		return 0;
-	if (!grow(&v->ring, n, sizeof *v->ring) ||
-	    !grow(&v->line, n * v->o.ways, sizeof *v->line) ||
-	    !grow(&v->evictor, n * v->o.ways, sizeof *v->evictor))
+	char *grown = n < SIZE_MAX / v->set_bytes ? aligned_alloc(64, n * v->set_bytes) : NULL;
+	if (!grown)
 		return wcp_fail(e, WCP_ESYS, "no memory for %u victim tag arrays", keys);
+	if (had)
+		memcpy(grown, v->set, had * v->set_bytes);
+	free(v->set);
+	v->set = grown;
 	v->o.keys = keys;
 	empty(v, had, n);
 	return 0;
 }
 
-static uint64_t
-set_of(const struct wcp_vta *v, uint32_t key, uint64_t line)
+static struct ring *
+ring_of(const struct wcp_vta *v, uint32_t key, uint64_t line)
 {
 	uint64_t set = v->sets > 1 ? (line >> v->line_shift) % v->sets : 0;
-	return (uint64_t)key * v->sets + set;
+	return ring_at(v, (uint64_t)key * v->sets + set);
 }
 
 /* Where the i-th of a set's tags stands. */
@@ -110,8 +124,9 @@ place(const struct wcp_vta *v, const struct ring *r, uint32_t i)
 
 /* Which of the set's tags the line is; used: none. */
 static inline uint32_t
-find(const struct wcp_vta *v, const struct ring *r, const uint64_t *tag, uint64_t line)
+find(const struct wcp_vta *v, struct ring *r, uint64_t line)
 {
+	const uint64_t *tag = lines(v, r);
 	uint32_t ways = v->o.ways, at = 0;
 	if (r->used < ways) { /* only some are tags */
 		while (at < r->used && tag[place(v, r, at)] != line)
@@ -125,11 +140,10 @@ find(const struct wcp_vta *v, const struct ring *r, const uint64_t *tag, uint64_
 
 /* The tags from one to another, which goes, move a place on; the first place is free then. */
 static void
-move_on(struct wcp_vta *v, uint64_t set, uint32_t to)
+move_on(const struct wcp_vta *v, struct ring *r, uint32_t to)
 {
-	const struct ring *r = &v->ring[set];
-	uint64_t *line = v->line + set * v->o.ways;
-	uint32_t *evictor = v->evictor + set * v->o.ways;
+	uint64_t *line = lines(v, r);
+	uint32_t *evictor = evictors(r);
 	for (uint32_t i = to; i > 0; i--) {
 		uint32_t at = place(v, r, i), from = place(v, r, i - 1);
 		line[at] = line[from];
@@ -138,61 +152,57 @@ move_on(struct wcp_vta *v, uint64_t set, uint32_t to)
 }
 
 static void
-put_first(struct wcp_vta *v, uint64_t set, uint64_t line, uint32_t evictor)
+put_first(const struct wcp_vta *v, struct ring *r, uint64_t line, uint32_t evictor)
 {
-	uint64_t at = set * v->o.ways + v->ring[set].first;
-	v->line[at] = line;
-	v->evictor[at] = evictor;
+	lines(v, r)[r->first] = line;
+	evictors(r)[r->first] = evictor;
 }
 
 static void
-insert_new(struct wcp_vta *v, uint64_t set, uint64_t line, uint32_t evictor)
+insert_new(const struct wcp_vta *v, struct ring *r, uint64_t line, uint32_t evictor)
 {
-	struct ring *r = &v->ring[set];
 	r->first = (r->first ? r->first : v->o.ways) - 1;
 	r->used += r->used < v->o.ways;
-	put_first(v, set, line, evictor);
+	put_first(v, r, line, evictor);
 }
 
 void
 wcp_vta_insert_new(struct wcp_vta *v, uint32_t key, uint64_t line, uint32_t evictor)
 {
-	insert_new(v, set_of(v, key, line), line, evictor);
+	insert_new(v, ring_of(v, key, line), line, evictor);
 }
 
 bool
 wcp_vta_insert(struct wcp_vta *v, uint32_t key, uint64_t line, uint32_t evictor)
 {
-	uint64_t set = set_of(v, key, line);
-	const struct ring *r = &v->ring[set];
-	uint32_t at = find(v, r, v->line + set * v->o.ways, line);
+	struct ring *r = ring_of(v, key, line);
+	uint32_t at = find(v, r, line);
 	if (at == r->used) {
-		insert_new(v, set, line, evictor);
+		insert_new(v, r, line, evictor);
 		return true;
 	}
-	move_on(v, set, at);
-	put_first(v, set, line, evictor);
+	move_on(v, r, at);
+	put_first(v, r, line, evictor);
 	return false;
 }
 
 bool
 wcp_vta_probe(struct wcp_vta *v, uint32_t key, uint64_t line, uint32_t *evictor)
 {
-	uint64_t set = set_of(v, key, line), tags = set * v->o.ways;
-	struct ring *r = &v->ring[set];
-	uint32_t at = find(v, r, v->line + tags, line);
+	struct ring *r = ring_of(v, key, line);
+	uint32_t at = find(v, r, line);
 	if (at == r->used)
 		return false;
-	uint32_t by = v->evictor[tags + place(v, r, at)];
+	uint32_t by = evictors(r)[place(v, r, at)];
 	if (evictor)
 		*evictor = by;
 	if (v->o.removes_hit) {
-		move_on(v, set, at);
+		move_on(v, r, at);
 		r->first = place(v, r, 1);
 		r->used--;
 	} else if (v->o.order == WCP_VTA_LRU) {
-		move_on(v, set, at);
-		put_first(v, set, line, by);
+		move_on(v, r, at);
+		put_first(v, r, line, by);
 	}
 	return true;
 }

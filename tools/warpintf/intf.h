@@ -256,14 +256,13 @@ enum { SLICE = 512 };
 
 /* What there is to do for an access. */
 enum what {
-	COUNTS = 1,    /* it hits or misses */
-	MISSES = 2,    /* the sectors that it wants */
-	BRINGS = 4,    /* the whole line */
-	EVICTS = 8,    /* another line */
-	BEGINS = 16,   /* it is the first of its instruction */
-	COMES = 32,    /* its warp is new in the place */
-	OWNER_IS = 64, /* what is said of the owner is so, whatever is remembered */
-	GOES_BY = 128  /* it goes past L1D */
+	COUNTS = 1,  /* it hits or misses */
+	MISSES = 2,  /* the sectors that it wants */
+	BRINGS = 4,  /* the whole line */
+	EVICTS = 8,  /* another line */
+	BEGINS = 16, /* it is the first of its instruction */
+	COMES = 32,  /* its warp is new in the place */
+	GOES_BY = 64 /* past L1D */
 };
 
 /* Accesses to L1D, in columns. */
@@ -274,8 +273,9 @@ struct work {
 	uint8_t same[SLICE]; /* place and agent are those of the access before */
 	uint32_t place[SLICE], agent[SLICE];
 	uint8_t what[SLICE]; /* enum what, or-ed */
-	/* Of what is evicted: the place that had brought it, NONE: not known; and by whom. */
-	uint32_t owner_place[SLICE], owner[SLICE];
+	/* Of what is evicted: the place that had brought it, NONE: not known; and the agent, where
+	 * that is not remembered: who was there last. */
+	uint32_t owner_place[SLICE], bringer[SLICE];
 	/* to and from the caches */
 	uint32_t sectors[SLICE];
 	uint16_t copy[SLICE];

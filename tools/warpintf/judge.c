@@ -119,9 +119,8 @@ evicted(struct model *m, uint32_t i, uint64_t home)
 		return;
 	}
 	struct line *l = lost_at(&m->lost, home, c->victim[i], owner, none_pushed(m, owner));
-	/* NONE: brought by an access that the stream does not have */
-	if (c->what[i] & OWNER_IS || l->agent == NONE)
-		l->agent = c->owner[i];
+	if (l->agent == NONE) /* brought by an access that the stream does not have */
+		l->agent = c->bringer[i];
 	l->evictor = evictor;
 	if (m->vta)
 		tag(m, l, evictor);

@@ -8,7 +8,7 @@ fill_what(struct model *m)
 {
 	for (unsigned r = 0; r < 256; r++) {
 		enum wcp_outcome outcome = (enum wcp_outcome)(r & WCP_CACHE_OUTCOME);
-		unsigned what = r & WCP_CACHE_VICTIM ? EVICTS | OWNER_IS : 0;
+		unsigned what = r & WCP_CACHE_VICTIM ? EVICTS : 0;
 		what |= outcome == WCP_OUT_HIT	    ? COUNTS
 			: outcome == WCP_OUT_MISS   ? COUNTS | MISSES | BRINGS
 			: outcome == WCP_OUT_SECTOR ? COUNTS | MISSES

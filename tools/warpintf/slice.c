@@ -94,9 +94,9 @@ run_caches(struct model *m, const struct wcp_access_batch *b, uint32_t first, st
 	    .space = b->space + first,
 	    .flags = b->flags + first,
 	    .copy = b->sm + first,
-	    .owner = c->agent};
+	    .owner = c->place};
 	struct wcp_cache_result out = {
-	    .result = c->result, .victim = c->victim, .victim_owner = c->owner};
+	    .result = c->result, .victim = c->victim, .victim_owner = c->owner_place};
 	uint32_t own = wcp_cache_copies(m->own);
 	while (own <= m->own_copies)
 		own *= 2;
@@ -108,18 +108,14 @@ run_caches(struct model *m, const struct wcp_access_batch *b, uint32_t first, st
 	return 0;
 }
 
-/* What the cache's results ask for, and whose the victims were. */
+/* What the cache's results ask for. */
 static void
-take_results(struct model *m, const struct wcp_access_batch *b, uint32_t first)
+take_results(struct model *m, const uint16_t *flags)
 {
 	struct work *c = m->work;
-	const struct who *w = &m->who;
 	for (uint32_t i = 0; i < c->n; i++) {
-		unsigned what = m->what[c->result[i]];
-		if (what & EVICTS)
-			c->owner_place[i] = w->warp_place[w->agent[c->owner[i]].warp];
-		what |= b->flags[first + i] & WCP_ACCESS_FIRST ? BEGINS : 0;
-		c->what[i] |= (uint8_t)what;
+		unsigned begins = flags[i] & WCP_ACCESS_FIRST ? BEGINS : 0;
+		c->what[i] = (uint8_t)(c->what[i] | begins | m->what[c->result[i]]);
 	}
 }
 
@@ -138,7 +134,7 @@ run_modelled(struct model *m, const struct wcp_access_batch *b, uint32_t first, 
 	level_lines(&m->options, b, first, c->n, c->line, c->sectors);
 	if (run_caches(m, b, first, e))
 		return e->status;
-	take_results(m, b, first);
+	take_results(m, b->flags + first);
 	judge(m);
 	if (status)
 		*e = later;
@@ -182,7 +178,7 @@ take_recorded(struct model *m, const struct wcp_access_batch *b, uint32_t at, ui
 		c->victim[i] = b->victim[at];
 		c->owner_place[i] = who_owner(w, b->sm[at], b->victim_owner[at]);
 		if (c->owner_place[i] != NONE)
-			c->owner[i] = w->place[c->owner_place[i]].agent;
+			c->bringer[i] = w->place[c->owner_place[i]].agent;
 	}
 	c->what[i] = (uint8_t)what;
 }

@@ -75,6 +75,8 @@ number_lines(struct model *m, const struct l1_slice *c, uint32_t had, struct wcp
 {
 	struct work *w = m->work;
 	uint32_t n = 0, next = had;
+	if (wcp_numbers_count(m->spots) == had)
+		return 0;
 	for (uint32_t i = 0; i < c->n; i++) { /* new numbers come one after the other */
 		if (c->spot[i] != next)
 			continue;
