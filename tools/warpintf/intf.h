@@ -77,17 +77,19 @@ void pairs_release(struct pairs *p);
 
 enum { FROM_SLOTS = 64 };
 
-/* A slot of an SM; of a stream without slots, a warp's own. */
+/* A slot of an SM; of a stream without slots, a warp's own. What each access looks at comes first.
+ */
 struct place {
 	uint16_t sm, slot;
-	uint32_t warp;	/* that has it; NONE: none yet */
-	uint32_t agent; /* of its last access */
-	uint32_t copy;	/* of the L1s of warps' own, in this life; NONE: none yet */
-	uint32_t life;	/* of the caches, that copy is of */
+	uint32_t warp;	 /* that has it; NONE: none yet */
+	struct key key;	 /* the warp's */
+	uint32_t agent;	 /* of its last access */
+	uint32_t copy;	 /* of the L1s of warps' own, in this life; NONE: none yet */
+	uint32_t life;	 /* of the caches, that copy is of */
+	uint32_t pushed; /* tags that came to its victim tags and pushed others on */
 	/* Since its kernel began, or the epoch: */
 	uint32_t active; /* number of the SM's epoch in which it last accessed anything, + 1 */
 	uint32_t hits;	 /* F of CIAO Eq. 1 */
-	uint32_t pushed; /* tags that came to its victim tags and pushed others on */
 	/* Since its kernel began: */
 	struct wcp_interferer list;
 	uint32_t most, most_hits; /* place that caused most hits */

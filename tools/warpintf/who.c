@@ -182,6 +182,7 @@ new_warp(struct who *w, struct key key, uint16_t sm, uint16_t slot, uint32_t pla
 		place = place_of_warp(w, sm, warp);
 	w->warp_place[warp] = place;
 	w->place[place].warp = warp;
+	w->place[place].key = key;
 	if (warp == had && w->by != BY_PC)
 		new_agent(w, warp, place, warp, 0);
 	return place;
@@ -212,8 +213,8 @@ who_of(struct who *w, const struct wcp_access_batch *b, uint32_t i, uint32_t *ag
 		return NONE;
 	if (slot != WCP_NONE16)
 		place = place_of_slot(w, sm, slot);
-	*came = place == NONE || w->place[place].warp == NONE ||
-		!key_equal(w->warp.key[w->place[place].warp], key);
+	*came =
+	    place == NONE || w->place[place].warp == NONE || !key_equal(w->place[place].key, key);
 	if (*came) {
 		uint32_t had = w->n_place;
 		place = new_warp(w, key, sm, slot, place);
