@@ -179,6 +179,23 @@ rows() {
 	[ "$(value pair_min <r) $(value pair_max <r)" = "$(sort -n -k2,2 want | awk 'NR == 1 {print $2}') $(sort -n -k3,3 want | awk 'END {print $3}')" ]
 }
 
+@test "warpintf: what an SM does among others is what it does alone" {
+	warpcap -q -w spmv -D N=4096 | warpflat -q -o s.acc
+	for o in "" "--by pc --vta exact"; do
+		# shellcheck disable=SC2086
+		warpintf --tsv $o --per-sm s.acc >all
+		[ "$(value misses <all)" -gt 50000 ]
+		for sm in 0 11; do
+			# shellcheck disable=SC2086
+			warpintf --tsv $o --per-sm -F "sm $sm" s.acc >alone
+			for t in matrix interfered; do
+				diff <(table $t <all | grep "^$sm	") <(table $t <alone)
+			done
+			diff <(table list <all | grep "^$sm	" | cut -f 1-3,5-) <(table list <alone | cut -f 1-3,5-)
+		done
+	done
+}
+
 @test "warpintf: laws: more tags find more, enough find all; alone nobody interferes; a large cache evicts nothing" {
 	# loads only, no slot used again
 	awk 'BEGIN { srand(3); print "link access\nkernel k grid=6 block=128"
