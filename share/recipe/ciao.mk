@@ -15,8 +15,8 @@ SIZE    ?= default
 O       ?= ciao-$(SIZE)
 RUN     ?=
 MACHINE ?= gtx480
-# Limits on the number of warps among which Best-SWL is found, each FROM..TO or FROM..TO..STEP. Four of
-# five runs are for it; near the top a warp more or less makes no difference that is worth as many.
+# Limits on the number of warps among which Best-SWL is found, each FROM..TO or FROM..TO..STEP. Three of
+# four runs are for it; near the top a warp more or less makes no difference that is worth as many.
 SWL     ?= 1..12 16..48..4
 THREADS ?= 1
 WARPCAP   ?= warpcap
