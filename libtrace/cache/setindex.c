@@ -165,24 +165,28 @@ modulo(uint64_t a, uint64_t sets, uint64_t reciprocal, uint32_t shift)
 }
 
 static uint64_t
-hash_half(const struct wcp_setindex *x, unsigned first, uint32_t half)
+hash_upper(const struct wcp_setindex *x, uint64_t upper)
 {
-	return x->part[first][half & 255] ^ x->part[first + 1][half >> 8 & 255] ^
-	       x->part[first + 2][half >> 16 & 255] ^ x->part[first + 3][half >> 24];
+	uint64_t hash = 0;
+	for (unsigned byte = 3; byte < 8; byte++, upper >>= 8)
+		hash ^= x->part[byte][upper & 255];
+	return hash;
 }
 
-/* The upper halves of neighbouring lines' numbers are mostly equal: hashed once. */
+/* What stands above the lowest three bytes of neighbouring lines' numbers is mostly equal: hashed
+ * once. */
 static void
 run_hashed(const struct wcp_setindex *x, const uint64_t *line_number, size_t n, uint64_t *set)
 {
-	uint32_t upper = 0;
-	uint64_t upper_hash = 0;
+	uint64_t upper = 0, upper_hash = 0;
 	for (size_t i = 0; i < n; i++) {
-		if ((uint32_t)(line_number[i] >> 32) != upper) {
-			upper = (uint32_t)(line_number[i] >> 32);
-			upper_hash = hash_half(x, 4, upper);
+		uint64_t number = line_number[i];
+		if (number >> 24 != upper) {
+			upper = number >> 24;
+			upper_hash = hash_upper(x, upper);
 		}
-		set[i] = upper_hash ^ hash_half(x, 0, (uint32_t)line_number[i]);
+		set[i] = upper_hash ^ x->part[0][number & 255] ^ x->part[1][number >> 8 & 255] ^
+			 x->part[2][number >> 16 & 255];
 	}
 }
 
