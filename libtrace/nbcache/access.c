@@ -409,8 +409,10 @@ wcp_nbcache_expect(const struct wcp_nbcache *c, uint64_t line)
 	const struct tags *t = &c->tags;
 	if (t->is_big)
 		return;
-	uint64_t base = nb_set(c, line >> c->index.line_shift) * t->stride;
+	uint64_t set = nb_set(c, line >> c->index.line_shift), base = set * t->stride;
+	__builtin_prefetch(&t->set[set], 1);
 	__builtin_prefetch(&t->mark[base]);
+	__builtin_prefetch(&t->high[base]);
 	__builtin_prefetch(&t->stamp[base], 1);
 	__builtin_prefetch(&t->line[base], 1);
 	__builtin_prefetch(&t->line[base + t->stride / 2], 1);
