@@ -66,17 +66,6 @@ set_format(struct tool *t, struct settings *s, const char *value)
 }
 
 static int
-set_by(struct tool *t, struct settings *s, const char *value)
-{
-	for (unsigned i = 0; i < UNIT_COUNT; i++)
-		if (!strcmp(value, unit_name[i])) {
-			s->by = (enum unit)i;
-			return 0;
-		}
-	return tool_usage(t, "--by: '%s' is none of none, sm, kernel, cta, warp, pc", value);
-}
-
-static int
 set_beyond(struct tool *t, struct settings *s, const char *value)
 {
 	s->beyond = !strcmp(value, "fail") ? WCP_BEYOND_FAIL : WCP_BEYOND_WRAP;
@@ -129,7 +118,7 @@ on_option(struct tool *t, int id, const char *value)
 	case OPT_STALL: s->mode = MODE_STALL; return 0;
 	case OPT_BEYOND: return set_beyond(t, s, value);
 	case OPT_ALL: s->all = true; return 0;
-	case OPT_BY: return set_by(t, s, value);
+	case OPT_BY: return unit_option(t, "--by", value, &s->by);
 	case OPT_BANKS: s->banks = true; return 0;
 	case OPT_SERIES: s->series = value; return 0;
 	case OPT_COMMANDS: s->commands = value; return 0;

@@ -34,6 +34,7 @@ enum { BARRIERS = 16 };
 struct cta {
 	struct cta *next;	/* of those that wait for an SM */
 	struct cta *incomplete; /* next of those whose end has not been read */
+	struct launch *reading; /* on whose list of these it is, NULL: none */
 	uint32_t linear;	/* index in the grid */
 	uint32_t number;	/* n-th CTA of its kernel in the stream */
 	uint32_t n_warp, n_done, n_waiting;

@@ -66,22 +66,24 @@ close_cta(struct cta *c)
 }
 
 static void
-unlink_incomplete(struct launch *l, struct cta *c)
+unlink_incomplete(struct cta *c)
 {
-	for (struct cta **p = &l->incomplete; *p; p = &(*p)->incomplete) {
-		if (*p == c) {
-			*p = c->incomplete;
-			return;
-		}
-	}
+	struct cta **p = c->reading ? &c->reading->incomplete : NULL;
+	while (p && *p != c)
+		p = &(*p)->incomplete;
+	if (p)
+		*p = c->incomplete;
+	c->reading = NULL;
 }
 
 static void
 close_launch(struct launch *l)
 {
 	l->complete = true;
-	for (struct cta *c = l->incomplete; c; c = c->incomplete)
+	for (struct cta *c = l->incomplete; c; c = c->incomplete) {
 		close_cta(c);
+		c->reading = NULL;
+	}
 	l->incomplete = NULL;
 }
 
@@ -109,6 +111,7 @@ new_cta(struct launch *l, uint32_t linear)
 	c->linear = linear;
 	c->number = (uint32_t)l->ctas_read++;
 	c->incomplete = l->incomplete;
+	c->reading = l;
 	l->incomplete = c;
 	*l->waiting_end = c;
 	l->waiting_end = &c->next;
@@ -120,8 +123,7 @@ cta_free(struct flat *f, struct cta *c)
 {
 	for (uint32_t w = 0; w < c->n_warp; w++)
 		queue_clear(&c->warp[w].queue, &f->pool);
-	for (struct launch *l = f->first; l; l = l->next)
-		unlink_incomplete(l, c);
+	unlink_incomplete(c);
 	free(c->warp);
 	free(c);
 }
@@ -216,7 +218,7 @@ queue_segment(struct flat *f, struct launch *l, struct cta *c, const struct wcp_
 		w->closed = true;
 	if (b->seg_flags[segment] & WCP_SEG_CTA_END) {
 		close_cta(c);
-		unlink_incomplete(l, c);
+		unlink_incomplete(c);
 	}
 	return status;
 }
