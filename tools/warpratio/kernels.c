@@ -9,6 +9,9 @@ ratio_init(struct ratio *r, struct tool *t, const struct settings *s)
 {
 	*r = (struct ratio){.tool = t, .set = *s, .whole = true, .sorter.keep = s->sketch};
 	r->engine = engine_new(r);
+	r->table = wcp_numbers_new(NULL);
+	if (!r->table)
+		must_alloc(NULL, SIZE_MAX); /* says so */
 }
 
 static void
@@ -45,7 +48,7 @@ ratio_release(struct ratio *r)
 		free(k);
 	}
 	free(r->kernel);
-	line_table_release(&r->table);
+	wcp_numbers_free(r->table);
 	free(r->sorter.p);
 	for (enum level l = 0; l < LEVELS; l++)
 		chains_release(&r->chains[l]);
@@ -253,7 +256,8 @@ struct batch {
 /* Line numbers, or with sketches their hashes. Local memory is laid out from one place in every
  * kernel, but is no other kernel's: the kernel is put above its 46 bits of address. */
 static int
-number_lines(struct ratio *r, const struct wcp_access_batch *b, struct batch *w)
+number_lines(
+    struct ratio *r, const struct wcp_access_batch *b, struct batch *w, struct wcp_error *e)
 {
 	unsigned shift = (unsigned)__builtin_ctz(r->set.line_bytes);
 	if (b->n > w->cap) {
@@ -267,7 +271,7 @@ number_lines(struct ratio *r, const struct wcp_access_batch *b, struct batch *w)
 			w->line[i] ^= (b->kernel[i] + 1ull) << (47 - shift);
 	}
 	if (!r->set.sketch)
-		return line_table_numbers(&r->table, w->line, b->n, w->number);
+		return wcp_numbers_get(r->table, w->line, b->n, w->number, e);
 	for (uint32_t i = 0; i < b->n; i++)
 		w->number[i] = line_hash(w->line[i], r->set.seed);
 	return 0;
@@ -293,8 +297,10 @@ add_batch(struct ratio *r, const struct wcp_access_batch *b, struct batch *w)
 	struct kernel *k = NULL;
 	struct footprint *f = NULL;
 	struct key last = {0, 0, 0};
-	if (number_lines(r, b, w))
-		return tool_fail(r->tool, -WCP_ESYS, "more than 4294967295 lines: use --approx");
+	struct wcp_error e;
+	if (number_lines(r, b, w, &e))
+		return tool_fail(
+		    r->tool, -WCP_ESYS, "numbering lines: %s; --approx needs less", e.text);
 	for (uint32_t i = 0; i < b->n; i++) {
 		struct key key = {0, b->cta[i], b->warp[i]};
 		if (b->kernel[i] == WCP_NONE32 || key.cta == WCP_NONE32) {

@@ -95,24 +95,51 @@ engine_free(struct engine *e)
 	free(e);
 }
 
-/* The state of a posting's line. */
-static struct line *
-line_of(struct engine *e, uint32_t key)
+/* The states of lines with numbers up to n. */
+static void
+reserve_lines(struct engine *e, uint32_t n)
 {
-	uint32_t number = key;
-	if (e->r->set.sketch) {
-		uint64_t line = key;
-		line_table_numbers(&e->r->table, &line, 1, &number); /* at most 2^32 keys */
+	if (n <= e->cap_line)
+		return;
+	uint64_t more = n + n / 4ull;
+	uint32_t cap = more < UINT32_MAX ? (uint32_t)more : UINT32_MAX;
+	e->line = must_alloc(e->line, cap * sizeof *e->line);
+	memset(e->line + e->cap_line, 0, (cap - e->cap_line) * sizeof *e->line);
+	e->cap_line = cap;
+}
+
+enum { FEW = 64 };
+
+/* The states of the first few of n postings' lines, until the next call; how many. */
+static uint32_t
+lines_of(struct engine *e, const struct posting *p, uint32_t n, struct line **line)
+{
+	uint64_t key[FEW];
+	uint32_t number[FEW];
+	n = n < FEW ? n : FEW;
+	for (uint32_t i = 0; i < n; i++)
+		key[i] = number[i] = p[i].key;
+	if (e->r->set.sketch && wcp_numbers_get(e->r->table, key, n, number, NULL))
+		must_alloc(NULL, SIZE_MAX); /* says so */
+	reserve_lines(e, wcp_numbers_count(e->r->table));
+	for (uint32_t i = 0; i < n; i++)
+		line[i] = &e->line[number[i]];
+	return n;
+}
+
+/* Lines of f below limit. */
+static uint32_t
+lines_below(const struct footprint *f, uint64_t limit)
+{
+	uint32_t low = 0, high = f->n;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (f->p[middle].key < limit)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	if (number >= e->cap_line) {
-		uint32_t lines = e->r->table.n, cap = lines > number ? lines : number + 1;
-		uint64_t more = cap + cap / 4ull;
-		cap = more < UINT32_MAX ? (uint32_t)more : UINT32_MAX;
-		e->line = must_alloc(e->line, cap * sizeof *e->line);
-		memset(e->line + e->cap_line, 0, (cap - e->cap_line) * sizeof *e->line);
-		e->cap_line = cap;
-	}
-	return &e->line[number];
+	return low;
 }
 
 static uint64_t
@@ -158,12 +185,16 @@ look_at_lines(struct engine *e, const struct pair_task *t)
 		uint64_t hash = unit_hash(x);
 		uint32_t family = family_of(t, x) + 1;
 		const struct footprint *f = t->lines[x];
-		for (uint32_t i = 0; i < f->n; i++) {
-			struct line *l = line_of(e, f->p[i].key);
-			l->sign += hash;
-			l->units++;
-			l->shared |= l->family && l->family != family;
-			l->family = family;
+		struct line *line[FEW];
+		for (uint32_t i = 0, n; i < f->n; i += n) {
+			n = lines_of(e, f->p + i, f->n - i, line);
+			for (uint32_t k = 0; k < n; k++) {
+				struct line *l = line[k];
+				l->sign += hash;
+				l->units++;
+				l->shared |= l->family && l->family != family;
+				l->family = family;
+			}
 		}
 	}
 }
@@ -173,8 +204,12 @@ forget_lines(struct engine *e, const struct pair_task *t)
 {
 	for (uint32_t x = 0; x < t->n; x++) {
 		const struct footprint *f = t->lines[x];
-		for (uint32_t i = 0; i < f->n; i++)
-			*line_of(e, f->p[i].key) = (struct line){0};
+		struct line *line[FEW];
+		for (uint32_t i = 0, n; i < f->n; i += n) {
+			n = lines_of(e, f->p + i, f->n - i, line);
+			for (uint32_t k = 0; k < n; k++)
+				*line[k] = (struct line){0};
+		}
 	}
 }
 
@@ -266,10 +301,15 @@ static void
 add_reused(struct engine *e, const struct pair_task *t, uint32_t x, uint64_t least)
 {
 	const struct footprint *f = t->lines[x];
+	struct line *line[FEW];
 	uint64_t part = 0, whole = 0;
-	for (uint32_t i = 0; i < f->n && f->p[i].key < least; i++) {
-		part += line_of(e, f->p[i].key)->shared ? f->p[i].count : 0;
-		whole += f->p[i].count;
+	uint32_t all = lines_below(f, least);
+	for (uint32_t i = 0, n; i < all; i += n) {
+		n = lines_of(e, f->p + i, all - i, line);
+		for (uint32_t k = 0; k < n; k++) {
+			part += line[k]->shared ? f->p[i + k].count : 0;
+			whole += f->p[i + k].count;
+		}
 	}
 	double reused = least == NO_LIMIT ? (double)part
 			: whole		  ? (double)part / (double)whole * (double)f->size
@@ -286,13 +326,16 @@ make_entries(struct engine *e, const struct pair_task *t)
 	for (uint32_t x = 0; x < t->n; x++) {
 		const struct footprint *f = t->lines[x];
 		e->first[x] = e->n_entry;
-		for (uint32_t i = 0; i < f->n; i++) {
-			struct line *l = line_of(e, f->p[i].key);
-			if (!l->shared)
-				continue;
-			struct class *c = class_of(e, l);
-			reserve_members(e);
-			add_entry(e, c, x, f->p[i].count);
+		struct line *line[FEW];
+		for (uint32_t i = 0, n; i < f->n; i += n) {
+			n = lines_of(e, f->p + i, f->n - i, line);
+			for (uint32_t k = 0; k < n; k++) {
+				if (!line[k]->shared)
+					continue;
+				struct class *c = class_of(e, line[k]);
+				reserve_members(e);
+				add_entry(e, c, x, f->p[i + k].count);
+			}
 		}
 		add_reused(e, t, x, least);
 	}
@@ -436,21 +479,6 @@ start_row(struct engine *e, const struct pair_task *t, uint32_t x)
 	}
 }
 
-/* Lines of f below limit. */
-static uint32_t
-lines_below(const struct footprint *f, uint64_t limit)
-{
-	uint32_t low = 0, high = f->n;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (f->p[middle].key < limit)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Of a ratio estimated from accesses to a sample of lines: weight^2 / square is how many lines of
  * equal weight say as much; a ratio of none or all is not certain for that. */
 static double
@@ -586,8 +614,12 @@ engine_run(struct engine *e, const struct pair_task *t, const uint32_t **root)
 void
 engine_mark(struct engine *e, const struct footprint *p, bool marked)
 {
-	for (uint32_t i = 0; i < p->n; i++)
-		line_of(e, p->p[i].key)->marked = marked;
+	struct line *line[FEW];
+	for (uint32_t i = 0, n; i < p->n; i += n) {
+		n = lines_of(e, p->p + i, p->n - i, line);
+		for (uint32_t k = 0; k < n; k++)
+			line[k]->marked = marked;
+	}
 }
 
 void
@@ -595,13 +627,17 @@ engine_marked(struct engine *e, const struct footprint *p, const struct footprin
     uint64_t *part, uint64_t *whole, double *variance)
 {
 	uint32_t n = lines_below(c, p->limit);
+	struct line *line[FEW];
 	double square = 0;
 	*part = *whole = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		double count = c->p[i].count;
-		*part += line_of(e, c->p[i].key)->marked ? c->p[i].count : 0;
-		*whole += c->p[i].count;
-		square += count * count;
+	for (uint32_t i = 0, few; i < n; i += few) {
+		few = lines_of(e, c->p + i, n - i, line);
+		for (uint32_t k = 0; k < few; k++) {
+			double count = c->p[i + k].count;
+			*part += line[k]->marked ? c->p[i + k].count : 0;
+			*whole += c->p[i + k].count;
+			square += count * count;
+		}
 	}
 	bool estimates = p->limit != NO_LIMIT || c->limit != NO_LIMIT;
 	*variance = estimates && *whole ? variance_of(*part, *whole, square) : 0;

@@ -35,7 +35,7 @@ print_summary(const struct ratio *r, struct report *out)
 	if (r->set.sketch)
 		report_pair_u64(out, "sketch", "lines", r->set.sketch);
 	else
-		report_pair_u64(out, "lines", NULL, r->table.n);
+		report_pair_u64(out, "lines", NULL, wcp_numbers_count(r->table));
 	for (enum level l = 0; l < LEVELS; l++) {
 		static const char *const name[LEVELS] = {"kernels", "ctas", "warps"};
 		if (r->set.levels >> l & 1)

@@ -11,6 +11,7 @@
 
 #include "tap.h"
 #include "unit.h"
+#include "warpcap/numbers.h"
 
 enum level { LEVEL_KERNEL, LEVEL_CTA, LEVEL_WARP, LEVELS };
 enum relation { SELF, WITHIN, PARENT_CHILD, SIBLING, RELATIONS };
@@ -88,17 +89,6 @@ footprint_add(struct footprint *f, uint32_t key, struct sorter *s)
 
 /* ---- lines --------------------------------------------------------------------------------- */
 
-/* Lines numbered in the order they came. */
-struct line_table {
-	uint64_t *slot_line; /* [mask + 1] line + 1, 0: free */
-	uint32_t *slot_number;
-	uint64_t mask;
-	uint32_t n;
-};
-
-void line_table_release(struct line_table *t);
-/* 0, or WCP_ESYS when there are more than 2^32 - 1. */
-int line_table_numbers(struct line_table *t, const uint64_t *line, uint32_t n, uint32_t *number);
 /* 32 bits of a hash that sketches order lines by. */
 uint32_t line_hash(uint64_t line, uint64_t seed);
 
@@ -166,7 +156,7 @@ struct engine;
 struct ratio {
 	struct tool *tool;
 	struct settings set;
-	struct line_table table; /* of lines; with sketches, of keys, once the stream has ended */
+	struct wcp_numbers *table; /* of lines; with sketches, of keys, once the stream has ended */
 	struct sorter sorter;
 	struct kernel **kernel; /* [n_kernel] by id, NULL unknown */
 	uint32_t n_kernel;
