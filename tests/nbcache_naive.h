@@ -308,7 +308,7 @@ naive_nb_plan(struct naive_nb *n, const struct wcp_nb_access *a, struct naive_pl
 		if (!p->room && p->does != 't')
 			return WCP_NB_LINE;
 	}
-	if (!naive_nb_room(n, naive_nb_messages(n, p)))
+	if (!a->migrates && !naive_nb_room(n, naive_nb_messages(n, p)))
 		return WCP_NB_QUEUE;
 	if (p->waits && p->m && o->mshr_merges && p->m->n >= o->mshr_merges)
 		return WCP_NB_MERGE;
@@ -365,7 +365,7 @@ naive_nb_send_for(struct naive_nb *n, const struct wcp_nb_access *a, const struc
 	if (strchr("bft", p->does))
 		naive_nb_send(n, (struct wcp_nb_message){p->line, p->want, a->handle, a->owner,
 				     WCP_NB_PASS, a->kind, a->space});
-	else if (p->waits && p->ask)
+	else if (p->waits && p->ask && !a->migrates)
 		naive_nb_send(n, (struct wcp_nb_message){p->line, p->ask, a->handle, a->owner,
 				     WCP_NB_FETCH, load, a->space});
 	else

@@ -19,7 +19,7 @@ static int failures;
 		}                               \
 	} while (0)
 
-static uint64_t seed = 1;
+static uint64_t seed = 1, migrated;
 
 static uint32_t
 draw(uint32_t below)
@@ -43,6 +43,13 @@ struct pair {
 	bool waiting; /* next was refused */
 };
 
+static uint32_t
+wanted(const struct pair *p, const struct wcp_nb_access *a)
+{
+	uint32_t all = naive_nb_all(&p->naive);
+	return a->sectors & all ? a->sectors & all : all;
+}
+
 static void
 random_access(struct pair *p)
 {
@@ -65,6 +72,30 @@ random_access(struct pair *p)
 	a->partial = draw(4) ? 0 : draw(all + 1);
 }
 
+/* Half of what is redirected and awaited by no MSHR is elsewhere on the SM. */
+static void
+may_migrate(struct pair *p)
+{
+	struct wcp_nb_access *a = &p->next;
+	bool reads = a->kind == WCP_LOAD || a->kind == WCP_PREFETCH;
+	a->migrates = a->route == WCP_NB_REDIRECT && reads && draw(2) &&
+		      !naive_nb_mshr(&p->naive, a->line / 128 * 128, wanted(p, a));
+}
+
+/* What was to migrate is on its way without a message. */
+static void
+migrate(struct pair *p)
+{
+	const struct wcp_nb_access *a = &p->next;
+	if (p->n_flying < FLYING)
+		p->flying[p->n_flying++] = (struct wcp_nb_message){.line = a->line / 128 * 128,
+		    .sectors = wanted(p, a),
+		    .handle = a->handle,
+		    .owner = a->owner,
+		    .type = WCP_NB_FETCH};
+	migrated++;
+}
+
 static bool
 same_victim(const struct wcp_nb_victim *a, const struct wcp_nb_victim *b)
 {
@@ -76,8 +107,10 @@ static void
 step_access(struct pair *p)
 {
 	struct wcp_nb_result got = {0}, want = {0};
-	if (!p->waiting)
+	if (!p->waiting) {
 		random_access(p);
+		may_migrate(p);
+	}
 	p->next.cycle = p->cycle;
 	p->next.again = p->waiting;
 	int probed = wcp_nbcache_probe(p->model, &p->next);
@@ -89,6 +122,8 @@ step_access(struct pair *p)
 	    wcp_nb_fail_name((enum wcp_nb_fail)probed), wcp_nb_fail_name((enum wcp_nb_fail)w));
 	if (g || w)
 		return;
+	if (p->next.migrates)
+		migrate(p);
 	p->waits += (got.bits & WCP_NB_WAITS) != 0;
 	CHECK(got.outcome == want.outcome && got.bits == want.bits && got.missing == want.missing,
 	    "%u: cycle %" PRIu64 ": outcome %u bits %x missing %x, want %u %x %x", p->combination,
@@ -315,6 +350,7 @@ check_model(unsigned limit)
 	for (int i = WCP_NB_PORT; i < WCP_NB_FAIL_COUNT; i++)
 		CHECK(refused[i] > 1000, "%s hardly ever refused anything",
 		    wcp_nb_fail_name((enum wcp_nb_fail)i));
+	CHECK(migrated > n, "lines hardly ever migrated");
 	return failures != 0;
 }
 
