@@ -170,6 +170,11 @@ take_uses(struct insn *in, struct register_use **use)
 		u->mask |= 1ull << in->reg[i] % 64;
 	}
 	in->n_use = (uint16_t)(*use - first);
+	in->dst_word = in->n_dst ? in->reg[0] / 64 : 0;
+	for (unsigned i = 0; i < in->n_dst; i++) {
+		in->scattered |= in->reg[i] / 64 != in->dst_word;
+		in->dst_mask |= 1ull << in->reg[i] % 64;
+	}
 }
 
 static bool

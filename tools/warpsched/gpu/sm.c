@@ -267,7 +267,7 @@ sm_skip_to(struct sm *sm, uint64_t cycle)
 void
 sm_run(struct sm *sm, uint64_t until)
 {
-	/* Mail is found only when it is looked for no more than a ring's length before it comes. */
+	/* Nothing has happened before, whatever has been sent here meanwhile. */
 	sm_skip_to(sm, sm->wake);
 	release_held(sm);
 	uint64_t wake = next_cycle(sm);

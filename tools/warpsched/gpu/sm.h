@@ -39,6 +39,9 @@ struct register_use {
 struct insn {
 	const uint16_t *reg;		/* [n_dst + n_src] */
 	const struct register_use *use; /* [n_use] the same, word by word */
+	uint64_t dst_mask;		/* registers to be written, where one word has them all */
+	uint16_t dst_word;
+	bool scattered; /* it does not */
 	uint16_t latency, interval;
 	uint16_t bytes;
 	uint8_t n_dst, n_src;
@@ -342,13 +345,37 @@ void sm_refresh(struct sm *sm, uint32_t slot);
 void sm_refresh_buffer(struct sm *sm, uint32_t slot);
 /* The op's results are there. */
 void sm_retire(struct sm *sm, uint32_t op);
-void sm_retire_at(struct sm *sm, uint32_t op, uint64_t cycle);
+static inline void
+sm_retire_at(struct sm *sm, uint32_t op, uint64_t cycle)
+{
+	unsigned at = (unsigned)cycle % WHEEL;
+	sm->op[op].next = sm->wheel[at];
+	sm->wheel[at] = op;
+	sm->wheel_bits[at / 64] |= 1ull << at % 64;
+}
 
 /* Is no register pending that the warp's next instruction reads or writes? */
-bool registers_clear(const struct warp *w);
+static inline bool
+registers_clear(const struct warp *w)
+{
+	const struct insn *in = w->insn;
+	uint64_t pending = 0;
+	for (unsigned i = 0; i < in->n_use; i++)
+		pending |= w->pending[in->use[i].word] & in->use[i].mask;
+	return !pending;
+}
 
-uint32_t sm_op_new(struct sm *sm); /* NONE without memory */
-void sm_op_free(struct sm *sm, uint32_t op);
+/* There is room for one more op. False: no memory. */
+bool sm_more_ops(struct sm *sm);
+static inline uint32_t
+sm_op_new(struct sm *sm) /* NONE without memory */
+{
+	if (sm->free_op == NONE && !sm_more_ops(sm))
+		return NONE;
+	uint32_t n = sm->free_op;
+	sm->free_op = sm->op[n].next;
+	return n;
+}
 
 static inline uint64_t
 bit(uint32_t slot)

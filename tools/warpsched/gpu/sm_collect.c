@@ -5,25 +5,6 @@
  */
 #include "gpu/sm.h"
 
-/* Those that have all their operands go on. */
-static void
-dispatch(struct sm *sm, struct lane *l, const struct wcp_unit_config *u)
-{
-	uint32_t room = u->width - l->collected.n, n = l->collecting.n, kept = 0;
-	room = room < u->ports ? room : u->ports;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t op = l->collecting.op[i];
-		if (room && !sm->op[op].n_read) {
-			l->collected.op[l->collected.n++] = op;
-			room--;
-		} else {
-			l->collecting.op[kept++] = op;
-		}
-	}
-	sm->moved |= kept != n;
-	l->collecting.n = kept;
-}
-
 /* Operands whose bank has given one in this cycle stay to be read. */
 static void
 read_banks(struct op *op, uint64_t *banks)
@@ -36,17 +17,31 @@ read_banks(struct op *op, uint64_t *banks)
 	}
 }
 
+/* Those that had all their operands go on, the others read some. */
 static void
-read_operands(struct sm *sm, struct lane *l, uint64_t *banks)
+dispatch(struct sm *sm, struct lane *l, const struct wcp_unit_config *u, uint64_t *banks)
 {
-	for (uint32_t i = 0; i < l->collecting.n; i++) {
-		struct op *op = &sm->op[l->collecting.op[i]];
-		sm->moved |= op->n_read != 0;
+	uint32_t room = u->width - l->collected.n, n = l->collecting.n, kept = 0;
+	room = room < u->ports ? room : u->ports;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t number = l->collecting.op[i];
+		struct op *op = &sm->op[number];
+		if (room && !op->n_read) {
+			l->collected.op[l->collected.n++] = number;
+			sm->moved = true;
+			room--;
+			continue;
+		}
+		l->collecting.op[kept++] = number;
+		if (!op->n_read)
+			continue;
+		sm->moved = true;
 		if (sm->set->register_banks)
 			read_banks(op, banks);
 		else
 			op->n_read = 0;
 	}
+	l->collecting.n = kept;
 }
 
 static void
@@ -73,10 +68,8 @@ sm_collect(struct sm *sm)
 		unsigned k = (unsigned)__builtin_ctz(left);
 		struct lane *l = &sm->lane[k];
 		const struct wcp_unit_config *u = &sm->set->unit[k];
-		if (l->collecting.n) {
-			dispatch(sm, l, u);
-			read_operands(sm, l, &banks);
-		}
+		if (l->collecting.n)
+			dispatch(sm, l, u, &banks);
 		if (l->issued.n)
 			allocate(sm, l, u);
 		if (l->issued.n < u->width)

@@ -18,29 +18,25 @@ ring_set(uint64_t *ring, unsigned at)
 	ring[at / 64] |= 1ull << at % 64;
 }
 
-uint32_t
-sm_op_new(struct sm *sm)
+bool
+sm_more_ops(struct sm *sm)
 {
-	if (sm->free_op == NONE) {
-		uint32_t cap = sm->cap_op ? 2 * sm->cap_op : 256;
-		struct op *grown = realloc(sm->op, cap * sizeof *grown);
-		if (!grown) {
-			sm->failed = true;
-			return NONE;
-		}
-		sm->op = grown;
-		for (uint32_t i = sm->cap_op; i < cap; i++)
-			grown[i].next = i + 1 < cap ? i + 1 : NONE;
-		sm->free_op = sm->cap_op;
-		sm->cap_op = cap;
+	uint32_t cap = sm->cap_op ? 2 * sm->cap_op : 256;
+	struct op *grown = realloc(sm->op, cap * sizeof *grown);
+	if (!grown) {
+		sm->failed = true;
+		return false;
 	}
-	uint32_t n = sm->free_op;
-	sm->free_op = sm->op[n].next;
-	return n;
+	sm->op = grown;
+	for (uint32_t i = sm->cap_op; i < cap; i++)
+		grown[i].next = i + 1 < cap ? i + 1 : NONE;
+	sm->free_op = sm->cap_op;
+	sm->cap_op = cap;
+	return true;
 }
 
-void
-sm_op_free(struct sm *sm, uint32_t n)
+static void
+op_free(struct sm *sm, uint32_t n)
 {
 	struct op *op = &sm->op[n];
 	if (op->piece)
@@ -53,26 +49,19 @@ sm_op_free(struct sm *sm, uint32_t n)
 void
 sm_retire(struct sm *sm, uint32_t n)
 {
-	const struct op *op = &sm->op[n];
-	uint32_t slot = op->slot;
+	const struct insn *in = sm->op[n].insn;
+	uint32_t slot = sm->op[n].slot;
 	struct warp *w = &sm->warp[slot];
-	for (unsigned i = 0; i < op->insn->n_dst; i++)
-		w->pending[op->insn->reg[i] / 64] &= ~(1ull << op->insn->reg[i] % 64);
+	if (!in->scattered)
+		w->pending[in->dst_word] &= ~in->dst_mask;
+	for (unsigned i = 0; in->scattered && i < in->n_dst; i++)
+		w->pending[in->reg[i] / 64] &= ~(1ull << in->reg[i] % 64);
 	w->in_flight--;
-	sm_op_free(sm, n);
+	op_free(sm, n);
 	if (!w->insn)
 		sm_check_end(sm, slot);
 	else if (!(sm->clear >> slot & 1) && registers_clear(w))
 		sm->clear |= bit(slot);
-}
-
-void
-sm_retire_at(struct sm *sm, uint32_t n, uint64_t cycle)
-{
-	unsigned at = (unsigned)cycle % WHEEL;
-	sm->op[n].next = sm->wheel[at];
-	sm->wheel[at] = n;
-	sm->wheel_bits[at / 64] |= 1ull << at % 64;
 }
 
 void
@@ -121,8 +110,8 @@ forget_results(struct sm *sm)
 static struct exec_unit *
 free_unit(const struct sm *sm, unsigned kind, unsigned at)
 {
-	for (uint32_t i = 0; i < sm->set->unit[kind].units; i++) {
-		struct exec_unit *u = &sm->lane[kind].unit[i];
+	struct exec_unit *u = sm->lane[kind].unit, *end = u + sm->set->unit[kind].units;
+	for (; u < end; u++) {
 		if (u->busy_until <= sm->now && !ring_has(u->results, at))
 			return u;
 	}
@@ -145,8 +134,8 @@ start(struct sm *sm, unsigned kind, uint32_t n)
 	const struct insn *in = sm->op[n].insn;
 	unsigned at = (unsigned)(sm->now + in->latency) % WHEEL;
 	struct exec_unit *u = free_unit(sm, kind, at);
-	uint64_t *bus = free_bus(sm, at);
-	if (!u || !bus)
+	uint64_t *bus = u ? free_bus(sm, at) : NULL;
+	if (!bus)
 		return false;
 	ring_set(bus, at);
 	ring_set(u->results, at);

@@ -3,16 +3,6 @@
 
 #include <string.h>
 
-bool
-registers_clear(const struct warp *w)
-{
-	const struct insn *in = w->insn;
-	uint64_t pending = 0;
-	for (unsigned i = 0; i < in->n_use; i++)
-		pending |= w->pending[in->use[i].word] & in->use[i].mask;
-	return !pending;
-}
-
 static void
 put_bit(uint64_t *mask, uint32_t slot, bool on)
 {
@@ -161,7 +151,9 @@ issue(struct sm *sm, uint32_t slot)
 	    .n_read = w->insn->n_read,
 	};
 	memcpy(op->read, w->insn->read, sizeof op->read);
-	for (unsigned i = 0; i < w->insn->n_dst; i++)
+	if (!w->insn->scattered)
+		w->pending[w->insn->dst_word] |= w->insn->dst_mask;
+	for (unsigned i = 0; w->insn->scattered && i < w->insn->n_dst; i++)
 		w->pending[w->insn->reg[i] / 64] |= 1ull << w->insn->reg[i] % 64;
 	if (w->insn->unit == UNIT_MEM)
 		take_memory(sm, op, w);
@@ -225,13 +217,19 @@ idle_cause(const struct sm *sm, const struct choice_of *c, uint64_t mine)
 	return waiting & sm->live ? SLOT_FETCH : waiting ? SLOT_SCOREBOARD : SLOT_EMPTY;
 }
 
+static void
+count_idle(struct sm *sm, const struct choice_of *c, uint64_t n)
+{
+	for (unsigned i = 0; i < sm->set->schedulers; i++)
+		sm->counts.slot[idle_cause(sm, c, sm->of_scheduler[i])] += n;
+}
+
 void
 sm_count_idle(struct sm *sm, uint64_t n)
 {
 	struct choice_of c;
 	look(sm, &c);
-	for (unsigned i = 0; i < sm->set->schedulers; i++)
-		sm->counts.slot[idle_cause(sm, &c, sm->of_scheduler[i])] += n;
+	count_idle(sm, &c, n);
 }
 
 /* A buffer that holds what the warp does not execute next is thrown away when it is looked at. */
@@ -287,6 +285,10 @@ sm_issue(struct sm *sm)
 	unsigned at = sm->set->alternate ? (unsigned)(sm->now % n) : 0;
 	struct choice_of c;
 	look(sm, &c);
+	if (!c.go && !sm->hazard) {
+		count_idle(sm, &c, 1);
+		return;
+	}
 	for (unsigned i = 0; i < n; i++) {
 		schedule(sm, at, &c);
 		at = at + 1 < n ? at + 1 : 0;
