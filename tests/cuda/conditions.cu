@@ -124,7 +124,7 @@ repeat()
 	OK(cudaStreamBeginCaptureToGraph(
 	    stream, outer, &last, NULL, 1, cudaStreamCaptureModeGlobal));
 	count_down<<<1, 1, 0, stream>>>(n + 2, n + 3, rows);
-	OK(cudaStreamEndCapture(stream, &outer));
+	OK(cudaStreamEndCapture(stream, NULL));
 	OK(cudaGraphInstantiate(&exec, graph, 0));
 	for (int round = 1; round <= 2; round++) {
 		n[2] = 4;

@@ -271,6 +271,8 @@ end_capture(struct stream *s, void **graph)
 	struct capture *c = s->capture;
 	if (!c)
 		return CU_ILLEGAL_STATE;
+	if (!graph && !c->to_graph)
+		return CU_INVALID_VALUE;
 	if (c->mode == 1 && !pthread_equal(c->thread, pthread_self()))
 		return CU_STREAM_CAPTURE_WRONG_THREAD;
 	if (s != c->origin) {
@@ -284,7 +286,8 @@ end_capture(struct stream *s, void **graph)
 	struct graph *g = end(c);
 	if (status && !keep)
 		graph_free(g);
-	*graph = status ? NULL : g;
+	if (graph)
+		*graph = status ? NULL : g;
 	return status;
 }
 
@@ -293,8 +296,6 @@ cudaStreamEndCapture(void *stream, void **graph)
 {
 	int status = rt_enter();
 	struct stream *s = stream_get(stream);
-	if (!status && !graph)
-		status = CU_INVALID_VALUE;
 	if (!status)
 		status = s ? end_capture(s, graph) : CU_INVALID_RESOURCE_HANDLE;
 	return rt_leave(status);
