@@ -152,6 +152,46 @@ launches(CUmodule module)
 	CALL(cuMemFree, p);
 }
 
+/* A function in one text, its caller in another. */
+static void
+linked()
+{
+	static const char twice[] =
+	    ".version 7.0\n.target sm_70\n.address_size 64\n"
+	    ".visible .func (.param .b32 r) twice(.param .b32 x) { .reg .b32 %r;"
+	    "ld.param.u32 %r, [x]; shl.b32 %r, %r, 1; st.param.b32 [r], %r; ret; }\n";
+	static const char caller[] =
+	    ".version 7.0\n.target sm_70\n.address_size 64\n"
+	    ".extern .func (.param .b32 r) twice(.param .b32 x);\n"
+	    ".visible .entry call21(.param .u64 to) { .reg .b32 %r; .reg .b64 %rd; .param .b32 a, "
+	    "b;"
+	    "st.param.b32 [b], 21; call (a), twice, (b); ld.param.b32 %r, [a];"
+	    "ld.param.u64 %rd, [to]; st.global.u32 [%rd], %r; ret; }\n";
+	CUlinkState state;
+	CUmodule module;
+	CUfunction call21;
+	CUdeviceptr p;
+	void *image;
+	size_t bytes;
+	unsigned got;
+	CALL(cuLinkCreate, 0, NULL, NULL, &state);
+	CALL(cuLinkAddData, state, CU_JIT_INPUT_PTX, (void *)twice, sizeof twice, "a", 0, NULL,
+	    NULL);
+	CALL(cuLinkAddData, state, CU_JIT_INPUT_PTX, (void *)caller, sizeof caller, "b", 0, NULL,
+	    NULL);
+	CALL(cuLinkComplete, state, &image, &bytes);
+	CALL(cuModuleLoadData, &module, image);
+	CALL(cuLinkDestroy, state);
+	CALL(cuModuleGetFunction, &call21, module, "call21");
+	CALL(cuMemAlloc, &p, 4);
+	void *args[] = {&p};
+	CALL(cuLaunchKernel, call21, 1, 1, 1, 1, 1, 1, 0, 0, args, NULL);
+	CALL(cuMemcpyDtoH, &got, p, 4);
+	CHECK(got == 42);
+	CALL(cuMemFree, p);
+	CALL(cuModuleUnload, module);
+}
+
 /* Through an array and back, part of it by its rows. */
 static void
 arrays()
@@ -198,6 +238,7 @@ main()
 	contexts(&context);
 	CALL(cuModuleLoadData, &module, ptx);
 	launches(module);
+	linked();
 	arrays();
 	CALL(cuModuleUnload, module);
 	CALL(cuGetErrorName, CUDA_ERROR_INVALID_PTX, &words);

@@ -18,6 +18,8 @@ int driver_answer(int status);
 
 /* What a name means to programs of that version; CUresult. */
 int driver_function(const char *name, void **out, int version);
+/* What options of compiling name for its messages holds none. */
+void driver_empty_logs(unsigned n, const int *option, void **value);
 int cuCtxGetCurrent(void **context);
 int cuDeviceGetAttribute(int *value, int number, int device);
 

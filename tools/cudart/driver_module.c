@@ -8,8 +8,8 @@
 /* Nothing is compiled, so there is nothing to log. */
 enum { JIT_INFO_LOG = 3, JIT_INFO_LOG_BYTES, JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES };
 
-static void
-empty_logs(unsigned n, const int *option, void **value)
+void
+driver_empty_logs(unsigned n, const int *option, void **value)
 {
 	for (unsigned i = 0; i < n && option && value; i++) {
 		if ((option[i] == JIT_INFO_LOG || option[i] == JIT_ERROR_LOG) && value[i])
@@ -34,7 +34,7 @@ cuModuleLoadData(void **out, const void *code)
 API int
 cuModuleLoadDataEx(void **out, const void *code, unsigned n, int *option, void **value)
 {
-	empty_logs(n, option, value);
+	driver_empty_logs(n, option, value);
 	return DRIVER(cudaLibraryLoadData(out, code, NULL, NULL, 0, NULL, NULL, 0));
 }
 
@@ -87,7 +87,7 @@ API int
 cuLibraryLoadData(void **out, const void *code, int *jit, void **jit_value, unsigned n_jit,
     int *option, void **value, unsigned n)
 {
-	empty_logs(n_jit, jit, jit_value);
+	driver_empty_logs(n_jit, jit, jit_value);
 	return DRIVER(cudaLibraryLoadData(out, code, NULL, NULL, 0, option, value, n));
 }
 
@@ -95,7 +95,7 @@ API int
 cuLibraryLoadFromFile(void **out, const char *path, int *jit, void **jit_value, unsigned n_jit,
     int *option, void **value, unsigned n)
 {
-	empty_logs(n_jit, jit, jit_value);
+	driver_empty_logs(n_jit, jit, jit_value);
 	return DRIVER(cudaLibraryLoadFromFile(out, path, NULL, NULL, 0, option, value, n));
 }
 

@@ -249,6 +249,24 @@ load_ptx(struct module *m, const char *ptx, size_t bytes)
 }
 
 static void
+load_linked(struct module *m, const struct linked_image *image)
+{
+	struct wcp_ptx_text *text = calloc(image->n, sizeof *text);
+	struct wcp_error e = {0};
+	const char *at = image->text;
+	for (uint32_t i = 0; text && i < image->n; i++) {
+		text[i] = (struct wcp_ptx_text){at, strlen(at), program_invocation_short_name};
+		at += text[i].bytes + 1;
+	}
+	m->code =
+	    text ? wcp_device_link(rt.device, text, image->n, program_invocation_short_name, &e)
+		 : NULL;
+	if (!m->code)
+		fail_load(m, &e, rt_status(&e, CU_INVALID_PTX));
+	free(text);
+}
+
+static void
 load_containers(struct module *m, const void *data, size_t bytes)
 {
 	const struct wcp_fatbin_wrapper bare = {WRAPPER_MAGIC, 1, data, NULL};
@@ -283,6 +301,8 @@ module_load_data(const void *data, size_t bytes, struct module **loaded)
 		fail_load(m, &e, CU_NO_KERNEL_IMAGE);
 	} else if (magic == CONTAINER_MAGIC || (magic == WRAPPER_MAGIC && !bytes)) {
 		load_containers(m, data, bytes);
+	} else if (magic == LINKED_MAGIC && !bytes) {
+		load_linked(m, data);
 	} else {
 		load_ptx(m, data, strnlen(data, bytes ? bytes : SIZE_MAX));
 	}

@@ -37,6 +37,7 @@ enum handle_kind {
 	HANDLE_GRAPH_EXEC,
 	HANDLE_LIBRARY,
 	HANDLE_CONTEXT,
+	HANDLE_LINKING,
 	HANDLE_USER_OBJECT,
 	HANDLE_ADVICE,
 	HANDLE_KINDS
@@ -150,7 +151,15 @@ int module_kernel(const void *function, struct kernel **found);
 int module_variable(const void *symbol, struct variable **found);
 /* Loads every module not loaded yet. */
 int modules_load(void);
-/* Code that the program has at run time: a fat binary, bare or wrapped, or PTX. bytes 0: it is in
+/* What the driver's linker makes: PTX texts, each with its NUL. */
+#define LINKED_MAGIC 0x6b6e4c57u
+struct linked_image {
+	uint32_t magic, n;
+	uint64_t bytes; /* of all texts */
+	char text[];
+};
+/* Code that the program has at run time: a fat binary, bare or wrapped, PTX, or what the driver's
+ * linker made. bytes 0: it is in
  * memory that is the program's, as long as it says itself. */
 int module_load_data(const void *data, size_t bytes, struct module **loaded);
 /* None of its kernels is known from now on. */

@@ -1,0 +1,85 @@
+/* The driver's linker: PTX texts, linked by name when the image that they make is loaded. */
+#include <stdlib.h>
+#include <string.h>
+#include "driver.h"
+
+enum { INPUT_PTX = 1 };
+
+struct linking {
+	struct handle handle;
+	struct linked_image *image; /* NULL: no text yet */
+};
+
+API int
+cuLinkCreate_v2(unsigned n, int *option, void **value, void **out)
+{
+	const int s = rt_enter();
+	struct linking *l = s || !out ? NULL : handle_new(HANDLE_LINKING, sizeof *l);
+	driver_empty_logs(n, option, value);
+	if (l)
+		*out = l;
+	return driver_answer(rt_leave(s	     ? s
+				      : !out ? CU_INVALID_VALUE
+				      : l    ? CU_OK
+					     : CU_MEMORY_ALLOCATION));
+}
+
+static int
+add(struct linking *l, const char *text, size_t bytes)
+{
+	const size_t had = l->image ? l->image->bytes : 0;
+	struct linked_image *image = realloc(l->image, sizeof *image + had + bytes + 1);
+	if (!image)
+		return CU_MEMORY_ALLOCATION;
+	if (!had)
+		*image = (struct linked_image){.magic = LINKED_MAGIC};
+	memcpy(image->text + had, text, bytes);
+	image->text[had + bytes] = 0;
+	image->bytes = had + bytes + 1;
+	image->n++;
+	l->image = image;
+	return CU_OK;
+}
+
+API int
+cuLinkAddData_v2(void *state, int type, const char *data, size_t bytes, const char *name,
+    unsigned n, int *option, void **value)
+{
+	int s = rt_enter();
+	struct linking *l = handle_get(state, HANDLE_LINKING);
+	(void)name, (void)n, (void)option, (void)value;
+	if (!s && (!l || !data || !bytes))
+		s = l ? CU_INVALID_VALUE : CU_INVALID_RESOURCE_HANDLE;
+	if (!s)
+		s = type == INPUT_PTX ? add(l, data, strnlen(data, bytes)) : CU_NO_KERNEL_IMAGE;
+	return driver_answer(rt_leave(s));
+}
+
+/* The image is the linker's. */
+API int
+cuLinkComplete(void *state, void **image, size_t *bytes)
+{
+	int s = rt_enter();
+	const struct linking *l = handle_get(state, HANDLE_LINKING);
+	if (!s && (!l || !l->image || !image))
+		s = l ? CU_INVALID_VALUE : CU_INVALID_RESOURCE_HANDLE;
+	if (!s)
+		*image = l->image;
+	if (!s && bytes)
+		*bytes = sizeof *l->image + l->image->bytes;
+	return driver_answer(rt_leave(s));
+}
+
+API int
+cuLinkDestroy(void *state)
+{
+	int s = rt_enter();
+	struct linking *l = handle_get(state, HANDLE_LINKING);
+	if (!s && !l)
+		s = CU_INVALID_RESOURCE_HANDLE;
+	if (!s) {
+		free(l->image);
+		handle_free(l);
+	}
+	return driver_answer(rt_leave(s));
+}
