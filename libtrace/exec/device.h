@@ -43,6 +43,7 @@ struct wcp_device {
 	struct child_pool *pool; /* parameter buffers of kernels that kernels launch */
 	uint32_t n_sites;	 /* launch sites that were come to */
 	uint32_t n_pending;	 /* grids that wait for their parents */
+	uint32_t n_reserved;	 /* grids to be launched: they have a parameter buffer */
 	uint64_t error_texts;	 /* device address; 0: nobody asked yet */
 	struct queued *spare;	 /* batches of the last launch, for the next */
 	struct wcp_device_counts counts;

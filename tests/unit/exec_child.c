@@ -82,6 +82,13 @@ pending(void)
 		refused += kit.all.event_kind[i] == WCP_EVENT_REFUSED;
 	CHECK(refused == 32, "%u refused", refused);
 	close_kit();
+	/* a limit within a warp */
+	CHECK(!run(ptx, (struct wcp_device_options){.pending_launches = 20}, 1, 64), "%s",
+	    kit.error.text);
+	CHECK(out[100] == 20 * 32, "%u", out[100]);
+	for (uint32_t i = 0; i < 64; i++)
+		CHECK(out[i] == (i < 20 ? 0 : 69u << 16 | 999), "%u: %x", i, out[i]);
+	close_kit();
 	/* without a limit the oldest make room: all 5120 run */
 	CHECK(!run(ptx, (struct wcp_device_options){0}, 5, 1024), "%s", kit.error.text);
 	CHECK(out[100] == 5120 * 32, "%u", out[100]);

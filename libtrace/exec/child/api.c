@@ -201,23 +201,32 @@ refuse(struct child_call *t, enum child_status why)
 	return why;
 }
 
-/* May another grid wait? Without a limit of the program's own the oldest makes room. */
+/* A buffer's launch has come. */
+static void
+redeem(struct wcp_device *d, struct child_buffer *b)
+{
+	d->n_reserved -= b->reserved && d->n_reserved;
+	b->reserved = false;
+}
+
+/* May another grid wait, beside those that wait and those that are promised? Without a limit of the
+ * program's own the oldest of those that wait makes room. */
 static enum child_status
 admit(struct child_call *t)
 {
 	struct child_grid *g = t->grid;
 	struct wcp_device *d = g->device;
+	const uint32_t limit = d->options.pending_launches;
 	if (t->w->cta->alternative) {
 		child_fail(t, CHILD_PENDING_COUNT);
 		return CHILD_PENDING_COUNT;
 	}
 	if (g->level >= CHILD_LEVEL_MAX)
 		return refuse(t, CHILD_MAX_DEPTH);
-	if (d->n_pending <
-	    (d->options.pending_launches ? d->options.pending_launches : CHILD_PENDING_MAX))
-		return CHILD_SUCCESS;
-	if (d->options.pending_launches)
+	if (limit && d->n_pending + d->n_reserved >= limit)
 		return refuse(t, CHILD_PENDING_COUNT);
+	if (limit || d->n_pending < CHILD_PENDING_MAX)
+		return CHILD_SUCCESS;
 	before_children(t);
 	return (enum child_status)after_children(t, child_run_oldest(g, &g->error));
 }
@@ -258,6 +267,8 @@ new_buffer(struct child_call *t, const struct child_buffer *like, uint64_t bytes
 	memcpy(b->block, like->block, sizeof b->block);
 	b->shared_bytes = like->shared_bytes;
 	b->site = site(t);
+	b->reserved = true;
+	t->grid->device->n_reserved++;
 	if (t->grid->device->options.alternatives && t->w->rec)
 		child_find_alternative(t, b);
 	return b->address;
@@ -344,6 +355,7 @@ launch(struct child_call *t, struct child_buffer *b, uint64_t stream)
 {
 	struct child_grid *g = t->grid;
 	struct wcp_device *d = g->device;
+	redeem(d, b);
 	if (!child_is_stream(g, stream))
 		return child_fail(t, CHILD_INVALID_HANDLE);
 	if (b->code->param_bytes > b->units * CHILD_UNIT_BYTES)
@@ -399,6 +411,7 @@ launch_v1(struct child_call *t)
 	struct child_buffer *b = child_buffer_at(t->grid->device, child_arg(t, 1));
 	if (!b)
 		return child_fail(t, CHILD_INVALID_VALUE);
+	redeem(t->grid->device, b);
 	take_shape(t, 2, b);
 	b->code = take_kernel(t, child_arg(t, 0), b);
 	if (!b->code)

@@ -49,6 +49,7 @@ struct child_buffer {
 	uint64_t address;
 	uint32_t units; /* its room, in CHILD_UNIT_BYTES */
 	uint32_t site;
+	bool reserved;		/* its launch is still to come */
 	struct exec_code *code; /* NULL: the launch says which */
 	uint32_t grid[3], block[3], shared_bytes;
 	struct wcp_warp_batch *alternative; /* what the lane would have done without; NULL: none */

@@ -173,6 +173,8 @@ child_finish(struct child_grid *g, int r, struct child_list *tail, struct wcp_er
 		r = run_tails(g, &g->tail, e);
 	}
 	release(g);
+	if (!g->level) /* promises that were not kept */
+		g->device->n_reserved = 0;
 	return r;
 }
 
