@@ -73,10 +73,11 @@ launches() { warpinfo --tsv --summary "$1" | awk -F'\t' '/^(kernels|launched_by_
 	[ "$(launches s.wcp)" = "4 " ]
 	small -D THRESHOLD=0 -D FORM=flat -o s.wcp
 	[ "$(launches s.wcp)" = "4 " ]
-	# the source's child, those of the 31 that ask next, in one warp, and none of the other 8
+	# the source's child, those of the 2 that ask next, and none of the other 37
 	small -D THRESHOLD=0 -D FORM=fallback -D PENDING=2 -o s.wcp
-	[ "$(launches s.wcp)" = "36 32 1 " ]
+	[ "$(launches s.wcp)" = "7 3 1 " ]
 	warpdump s.wcp >text
+	[ "$(grep -c refused text)" = 37 ]
 	grep -q '^kernel 1 bfs_edges grid 1,1,1 block 64,1,1 .* from kernel 0 .* workload 39' text
 	# what the threads would have done themselves, beside each launch
 	small -D THRESHOLD=0 -D FORM=fallback --alternatives -o s.wcp
