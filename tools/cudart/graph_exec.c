@@ -97,9 +97,10 @@ cudaGraphLaunch(void *exec, void *stream)
 {
 	int s = rt_enter();
 	const struct graph_exec *x = handle_get(exec, HANDLE_GRAPH_EXEC);
+	const struct stream *to = stream_get(stream);
 	if (!s && !x)
 		s = CU_INVALID_VALUE;
-	if (!s)
+	if (!s && to && !to->capture)
 		s = graph_memory_launch(x->graph, x->flags & FREES_ON_LAUNCH);
 	if (!s) {
 		const struct op op = {.type = CU_NODE_GRAPH, .of.graph = x->graph};
