@@ -63,6 +63,9 @@ load helper
 	# 17 + 9,999 * 4 + 17 + 4; 9,999 * 56 + 17 + 17 + 4
 	[ "${lines[0]}" = "sequential 0% writes: 40034 40034, 0.0" ]
 	[ "${lines[6]}" = "conflict 0% writes: 559982 559982, 0.0" ]
+	run -0 "$B/tests/dram_rules" ramulator2-refresh
+	[ "${#lines[@]}" = 9 ]
+	awk '$NF > 5 {exit 1}' <<<"$output"
 	run -0 "$B/tests/dram_rules" dramsim3
 	[ "${#lines[@]}" = 5 ]
 	awk '$NF > 5 {exit 1}' <<<"$output"

@@ -145,6 +145,13 @@ issue(struct dram_channel *ch, const struct dram_pick *const next[2])
 	dram_retire(ch, ch->now);
 	if (refreshes)
 		dram_refresh_issue(ch);
+	if (refreshes && first) {
+		/* It may be the turn of the bank that had the column. */
+		find_stale(ch);
+		const struct dram_pick *p = first_of(&ch->best[S_RD], &ch->best[S_WR]);
+		first = p->time == ch->now;
+		bank = p->bank;
+	}
 	if (first)
 		dram_issue(ch, bank);
 	if (row)
@@ -420,8 +427,12 @@ compete(struct dram_channel *ch, uint16_t i)
 {
 	struct dram_entry *r = &ch->entry[i];
 	const struct dram_want *w = &ch->want[r->bank];
-	if (ch->bank[r->bank].opener != DRAM_NONE)
+	if (ch->bank[r->bank].opener != DRAM_NONE) {
+		/* One of several bursts may now be past the cap. */
+		if (ch->frees_at_act)
+			dram_candidate_find(ch, r->bank);
 		return;
+	}
 	if ((ch->splits && r->write) != ch->dir) {
 		/* An idle row may have become wanted. */
 		if (w->step != DRAM_STEPS && w->candidate == DRAM_NONE)

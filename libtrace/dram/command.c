@@ -99,8 +99,7 @@ dram_close_bank(struct dram_channel *ch, uint32_t bank, uint64_t precharge)
 {
 	struct dram_bank *b = &ch->bank[bank];
 	b->open_row = DRAM_CLOSED;
-	if (!ch->frees_at_act)
-		b->opener = DRAM_NONE;
+	b->opener = DRAM_NONE;
 	if (b->open_list != DRAM_NONE)
 		ch->open_wanted--;
 	b->open_list = DRAM_NONE;
@@ -144,7 +143,7 @@ activate(struct dram_channel *ch, uint32_t bank, struct dram_entry *r)
 	b->open_row = r->row;
 	b->open_list = r->list;
 	b->opener = (uint16_t)(r - ch->entry);
-	if (ch->frees_at_act && !r->opened) {
+	if (ch->frees_at_act) {
 		dram_queue_leave(ch, b->opener);
 		r->opened = true;
 		ch->n_opened++;
@@ -222,8 +221,11 @@ column(struct dram_channel *ch, uint32_t bank, uint16_t i, bool w)
 	} else if (last && !--b->assigned) {
 		dram_meter_down(ch, M_ASSIGNED, now);
 	}
-	if (b->opener == i && (last || !ch->frees_at_act))
+	if (b->opener == i && (last || !ch->frees_at_act)) {
 		b->opener = DRAM_NONE;
+		if (ch->ranks_owed)
+			dram_refresh_go_on(ch, b->rank);
+	}
 	r->left--;
 	b->columns++;
 	b->last_use = now;

@@ -163,9 +163,8 @@ struct dram_bank {
 	uint32_t open_row;
 	uint32_t columns;   /* column commands since ACT */
 	uint16_t open_list; /* queued requests for the open row */
-	uint16_t opener; /* the row was opened for it and has not served it yet; with frees_at_act
-			    it may be closed again */
-	uint16_t group;	 /* rank * groups + group */
+	uint16_t opener;    /* the row was opened for it and has not served it yet */
+	uint16_t group;	    /* rank * groups + group */
 	uint16_t rank;
 	uint32_t queued; /* queued or in service */
 	uint32_t assigned, service;
@@ -294,10 +293,11 @@ void dram_channel_release(struct dram_channel *ch);
 
 /* refresh.c */
 void dram_refresh_init(struct dram_channel *ch);
-void dram_refresh_due(struct dram_channel *ch);	   /* at ch->now == ch->due_time */
-void dram_refresh_decide(struct dram_channel *ch); /* sets ref_time and ref_rank */
-void dram_refresh_issue(struct dram_channel *ch);  /* at ch->now == ch->ref_time */
-void dram_refresh_moved(struct dram_channel *ch);  /* due times were set */
+void dram_refresh_due(struct dram_channel *ch);			 /* at ch->now == ch->due_time */
+void dram_refresh_decide(struct dram_channel *ch);		 /* sets ref_time and ref_rank */
+void dram_refresh_issue(struct dram_channel *ch);		 /* at ch->now == ch->ref_time */
+void dram_refresh_go_on(struct dram_channel *ch, uint32_t rank); /* a bank has served its opener */
+void dram_refresh_moved(struct dram_channel *ch);		 /* due times were set */
 
 /* idle.c */
 size_t dram_idle_room(const struct dram_channel *ch);

@@ -41,12 +41,20 @@ stale_all(struct dram_channel *ch)
 		dram_stale(ch, s);
 }
 
+/* A request that has left its queue, which the refresh waits for. */
+static bool
+has_opened(const struct dram_channel *ch, uint32_t b)
+{
+	return ch->frees_at_act && ch->bank[b].opener != DRAM_NONE;
+}
+
 static void
 block(struct dram_channel *ch, uint32_t from, uint32_t to, bool held)
 {
 	for (uint32_t b = from; b < to; b++) {
 		uint64_t bit = 1ull << (b & 63);
-		ch->blocked[b / 64] = (ch->blocked[b / 64] & ~bit) | (held ? bit : 0);
+		bool waits = held && !has_opened(ch, b);
+		ch->blocked[b / 64] = (ch->blocked[b / 64] & ~bit) | (waits ? bit : 0);
 	}
 }
 
@@ -66,6 +74,13 @@ hold(struct dram_channel *ch, uint32_t r, bool held)
 	uint32_t from, to;
 	banks_of(ch, r, &from, &to);
 	block(ch, from, to, held);
+}
+
+void
+dram_refresh_go_on(struct dram_channel *ch, uint32_t r)
+{
+	if (ch->rank[r].owed)
+		hold(ch, r, true);
 }
 
 void
@@ -98,17 +113,20 @@ later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* When the rank's refresh has its next command; *closes: it is a precharge. */
+/* When the rank's refresh has its next command, if nothing is waited for; *closes: it is a
+ * precharge. */
 static uint64_t
 next_time(const struct dram_channel *ch, uint32_t r, bool *closes)
 {
 	uint32_t from, to;
 	uint64_t closed = later(ch->now, ch->rank[r].ref_ok), open = ch->now;
-	bool any = false;
+	bool any = *closes = false;
 	banks_of(ch, r, &from, &to);
 	for (uint32_t b = from; b < to; b++) {
 		const struct dram_bank *bank = &ch->bank[b];
 		closed = later(closed, bank->closed);
+		if (has_opened(ch, b))
+			return DRAM_NEVER;
 		if (bank->open_row == DRAM_CLOSED)
 			continue;
 		any = true;

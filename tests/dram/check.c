@@ -44,6 +44,7 @@ struct check {
 	struct channel *channel;
 	struct check_tally tally[CHECK_RULES_MAX];
 	uint64_t commands, violations, latest_refresh;
+	bool columns_first; /* a refresh that is due waits for columns */
 	char first[512];
 };
 
@@ -254,7 +255,8 @@ later(int64_t a, int64_t b)
 }
 
 /* The last cycle in which the rank's next refresh may come: from when it is due and the one before
- * is issued, banks become precharged, other ranks have the bus, and the one before ends. */
+ * is issued, banks become precharged, other ranks have the bus, and the one before ends. Columns
+ * may take any time. */
 static int64_t
 deadline(const struct check *k, const struct channel *ch, uint32_t rank)
 {
@@ -262,6 +264,8 @@ deadline(const struct check *k, const struct channel *ch, uint32_t rank)
 	const struct rank *r = &ch->rank[rank];
 	int64_t open = later(later(t->t_ras, t->t_rtp), t->t_cwl + k->burst + t->t_wr);
 	int64_t before = t->t_rfc;
+	if (k->columns_first)
+		return INT64_MAX;
 	if (t->refresh == WCP_REFRESH_PER_BANK)
 		before = (int64_t)t->t_rfc_pb + t->t_rrefd + t->t_rrd_l + t->t_rrd_s;
 	return later(due_at(k, rank, r->refreshes), r->refreshed) + open + t->t_rp + t->t_ppd +
@@ -417,6 +421,12 @@ dispatch(struct check *k, struct channel *ch, const struct wcp_dram_command *c)
 }
 
 void
+check_columns_first(struct check *k)
+{
+	k->columns_first = true;
+}
+
+void
 check_command(struct check *k, const struct wcp_dram_command *c)
 {
 	k->commands++;
@@ -427,7 +437,7 @@ check_command(struct check *k, const struct wcp_dram_command *c)
 	struct channel *ch = &k->channel[c->channel];
 	uint32_t first = c->rank * k->o.banks;
 	check_bus(k, ch, c, is_column(c->kind));
-	if (c->kind == WCP_CMD_ACT || is_column(c->kind))
+	if (c->kind == WCP_CMD_ACT || (is_column(c->kind) && !k->columns_first))
 		if (bank_due(k, ch, first + c->bank, (int64_t)c->cycle))
 			wrong(k, c, "its refresh is due", NULL);
 	dispatch(k, ch, c);

@@ -58,6 +58,8 @@ struct check_tally {
 struct check;
 /* NULL: there is no such memory. */
 struct check *check_new(const struct wcp_dram_organisation *o, const struct wcp_dram_timing *t);
+/* The controller frees_at_act: a refresh waits for columns. */
+void check_columns_first(struct check *k);
 void check_free(struct check *k);
 void check_command(struct check *k, const struct wcp_dram_command *c);
 void check_end(struct check *k);

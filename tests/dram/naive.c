@@ -226,10 +226,19 @@ rank_due(const struct naive *n, uint32_t rank)
 	       due_time(n, rank, n->rank[rank].refreshed) <= n->t;
 }
 
+/* Does the bank have a request that has left its queue? */
+static bool
+has_opened(const struct naive *n, const struct naive_bank *b)
+{
+	return n->c.controller.frees_at_act && b->open && b->owed;
+}
+
 /* May the bank have no command but for its refresh? Its turn has come. */
 static bool
 bank_due(const struct naive *n, const struct naive_bank *b)
 {
+	if (has_opened(n, b))
+		return false;
 	bool turn = n->c.timing.refresh == WCP_REFRESH_ALL_BANK ||
 		    n->rank[b->rank].refreshed % n->c.organisation.banks == b->bank;
 	return turn && rank_due(n, b->rank);
@@ -240,9 +249,12 @@ refresh_rank(struct naive *n, uint32_t rank)
 {
 	struct naive_bank *first = &n->bank[rank * n->c.organisation.banks];
 	enum wcp_dram_command_kind kind = WCP_CMD_REF;
-	for (uint32_t i = 0; i < n->c.organisation.banks; i++)
+	for (uint32_t i = 0; i < n->c.organisation.banks; i++) {
+		if (has_opened(n, &first[i]))
+			return false;
 		if (first[i].open)
 			kind = WCP_CMD_PREA;
+	}
 	if (!naive_legal(n, kind, first))
 		return false;
 	issue_bare(n, kind, first);
@@ -255,7 +267,7 @@ refresh_bank(struct naive *n, uint32_t rank)
 	uint32_t banks = n->c.organisation.banks;
 	struct naive_bank *b = &n->bank[rank * banks + n->rank[rank].refreshed % banks];
 	enum wcp_dram_command_kind kind = b->open ? WCP_CMD_PRE : WCP_CMD_REFPB;
-	if (!naive_legal(n, kind, b))
+	if (has_opened(n, b) || !naive_legal(n, kind, b))
 		return false;
 	issue_bare(n, kind, b);
 	return true;
@@ -326,8 +338,7 @@ static struct naive_request *
 candidate(const struct naive *n, const struct naive_bank *b)
 {
 	struct naive_request *best = NULL;
-	bool owed = b->owed && (b->open || n->c.controller.frees_at_act);
-	for (size_t i = 0; owed && i < n->queued; i++)
+	for (size_t i = 0; b->open && b->owed && i < n->queued; i++)
 		if (n->queue[i].order == b->opener)
 			return &n->queue[i];
 	for (size_t i = 0; i < n->queued; i++) {

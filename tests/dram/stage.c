@@ -69,6 +69,8 @@ stage_new_alone(const struct wcp_dram_config *c, char *why, size_t size)
 	s->told = calloc(s->channels, sizeof *s->told);
 	s->now = calloc(s->channels, sizeof *s->now);
 	s->check = check_new(&c->organisation, &c->timing);
+	if (c->controller.frees_at_act)
+		check_columns_first(s->check);
 	wcp_dram_on_command(d, log_command, s);
 	return s;
 }

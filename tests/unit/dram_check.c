@@ -57,6 +57,8 @@ read_log(FILE *f, struct memory *m, struct check **k)
 			continue;
 		if (!*k && !(*k = check_new(&m->c.organisation, &m->c.timing)))
 			return bad(number, "no such memory");
+		if (m->c.controller.frees_at_act)
+			check_columns_first(*k);
 		if (!check_parse(line, &c))
 			return bad(number, "not a command");
 		check_command(*k, &c);

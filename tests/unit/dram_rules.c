@@ -1,5 +1,5 @@
 /*
- * usage: dram_rules ramulator2|dramsim3
+ * usage: dram_rules ramulator2|ramulator2-refresh|dramsim3
  * The model beside controllers that follow other simulators' rules, cycle by cycle, with the same
  * DDR4-2400, queue depths and requests: one a cycle, in order, as long as its queue has room.
  * Prints the last beat's cycle of each stream, theirs and ours, and by how many per mille they
@@ -13,6 +13,7 @@
 #include "warpcap/dram.h"
 
 enum { CL = 17, CWL = 12, BURST = 4, BANKS = 16, REQUESTS = 10000, DEPTH = 32 };
+enum { REFI = 9360, RFC = 420 };
 enum { LONG_AGO = -1000000 };
 enum command { RD, WR, ACT, PRE };
 
@@ -27,6 +28,7 @@ struct request {
 struct memory {
 	int64_t last[4], group[4][4], bank[BANKS][4]; /* [command] when last */
 	int64_t act[4];				      /* the last four */
+	int64_t refresh;			      /* the last */
 	uint32_t acts;
 	int64_t row[BANKS]; /* -1: closed */
 	uint32_t columns[BANKS];
@@ -84,6 +86,7 @@ is_legal(const struct memory *m, enum command c, const struct request *r, int64_
 		after(&t, m->last[ACT], 4);
 		after(&t, group[ACT], 6);
 		after(&t, m->act[m->acts & 3], 26);
+		after(&t, m->refresh, RFC);
 		break;
 	case PRE:
 		after(&t, bank[ACT], 39);
@@ -108,6 +111,30 @@ issue(struct memory *m, enum command c, const struct request *r, int64_t now)
 		m->columns[r->bank]++;
 		m->end = now + (c == RD ? CL : CWL) + BURST;
 	}
+}
+
+/* The next command of a refresh of all banks: PREA if a row is open, else REF. True: it was REF. */
+static bool
+refresh(struct memory *m, bool may_close, int64_t now)
+{
+	bool open = false, legal = true;
+	for (uint32_t b = 0; b < BANKS; b++) {
+		struct request r = {.bank = b, .group = b / 4};
+		open |= m->row[b] >= 0;
+		legal &= is_legal(m, PRE, &r, now) || m->row[b] < 0;
+	}
+	if (open) {
+		for (uint32_t b = 0; b < BANKS && may_close && legal; b++) {
+			struct request r = {.bank = b, .group = b / 4};
+			if (m->row[b] >= 0)
+				issue(m, PRE, &r, now);
+		}
+		return false;
+	}
+	for (uint32_t b = 0; b < BANKS; b++)
+		legal &= m->bank[b][PRE] + 17 <= now;
+	m->refresh = legal ? now : m->refresh;
+	return legal;
 }
 
 /* ---- queues ---------------------------------------------------------------------------------- */
@@ -153,13 +180,14 @@ has_bank(const struct queue *q, uint32_t bank)
 }
 
 /* Who has opened its row goes over to a queue that is served first, and nobody closes that row.
- * Writes are served from more than 26 on (or when there is no read) until fewer than 6.4. */
+ * Writes are served from more than 25.6 on (or when there is no read) until fewer than 6.4. With
+ * refresh nothing else is begun once it is due. */
 static int64_t
-ramulator2(const struct request *trace, uint32_t n)
+ramulator2(const struct request *trace, uint32_t n, bool refreshes)
 {
 	static struct queue wait[2], opened;
 	struct memory m;
-	bool writes = false;
+	bool writes = false, due = false;
 	uint32_t at = 0;
 	begin(&m);
 	wait[0].n = wait[1].n = opened.n = 0;
@@ -168,6 +196,11 @@ ramulator2(const struct request *trace, uint32_t n)
 			enter(&wait[trace[at].write], &trace[at]), at++;
 		struct queue *q = &opened;
 		uint32_t i = oldest(&m, q, now);
+		due |= refreshes && now && now % REFI == 0;
+		if (due && i == q->n) {
+			due = !refresh(&m, !opened.n, now);
+			continue;
+		}
 		if (i == q->n) {
 			if (!writes)
 				writes = wait[1].n >= 26 || !wait[0].n;
@@ -267,7 +300,8 @@ dramsim3(const struct request *trace, uint32_t n)
 /* ---- ours ------------------------------------------------------------------------------------ */
 
 static int64_t
-ours(const struct request *trace, uint32_t n, const struct wcp_dram_controller *controller)
+ours(const struct request *trace, uint32_t n, const struct wcp_dram_controller *controller,
+    bool refreshes)
 {
 	struct wcp_dram_config c = {.organisation = {1, 1, 1, 4, BANKS, 65536, 8192, 64, 8, 2},
 	    .timing = {.t_ck_ns = 0.833,
@@ -288,6 +322,9 @@ ours(const struct request *trace, uint32_t n, const struct wcp_dram_controller *
 		.t_wtr_l = 9},
 	    .mapping = "page",
 	    .controller = *controller};
+	c.timing.t_refi = REFI;
+	c.timing.t_rfc = RFC;
+	c.timing.refresh = refreshes ? WCP_REFRESH_ALL_BANK : WCP_REFRESH_NONE;
 	struct wcp_error e;
 	struct wcp_dram *d = wcp_dram_new(&c, &e);
 	if (!d) {
@@ -352,9 +389,10 @@ main(int argc, char **argv)
 	static const uint32_t writes[] = {0, 33, 50};
 	/* DRAMsim3's banks have queues for both directions, of which nothing here is like. */
 	static const size_t mixes[2][3] = {{1, 1, 3}, {3, 3, 3}};
-	bool first = argc == 2 && !strcmp(argv[1], "ramulator2");
+	bool refreshes = argc == 2 && !strcmp(argv[1], "ramulator2-refresh");
+	bool first = refreshes || (argc == 2 && !strcmp(argv[1], "ramulator2"));
 	if (!first && (argc != 2 || strcmp(argv[1], "dramsim3") != 0)) {
-		fputs("usage: dram_rules ramulator2|dramsim3\n", stderr);
+		fputs("usage: dram_rules ramulator2|ramulator2-refresh|dramsim3\n", stderr);
 		return 2;
 	}
 	struct wcp_dram_controller c = {.read_queue = DEPTH + first,
@@ -367,8 +405,9 @@ main(int argc, char **argv)
 	for (enum kind k = SEQUENTIAL; k <= CONFLICT; k++)
 		for (size_t w = 0; w < mixes[first][k]; w++) {
 			make(trace, k, writes[w]);
-			int64_t t = first ? ramulator2(trace, REQUESTS) : dramsim3(trace, REQUESTS);
-			int64_t u = ours(trace, REQUESTS, &c), d = u > t ? u - t : t - u;
+			int64_t t = first ? ramulator2(trace, REQUESTS, refreshes)
+					  : dramsim3(trace, REQUESTS);
+			int64_t u = ours(trace, REQUESTS, &c, refreshes), d = u > t ? u - t : t - u;
 			printf("%s %u%% writes: %" PRId64 " %" PRId64 ", %.1f\n", kind_name[k],
 			    writes[w], t, u, 1000.0 * (double)d / (double)t);
 		}

@@ -209,12 +209,13 @@ struct wcp_dram_config {
  * Page CLOSED: a request's last column command is issued as RDA or WRA if no other queued request
  * of either kind is for that row.
  * A request of several bursts stays at its place until its last column command; then its slot is
- * free. With frees_at_act a request is in no queue any more from its first ACT on: its slot is
- * free, neither watermarks nor "there is no read" nor the cap nor parbs's next batch know of it,
- * and until its last column command it is its bank's candidate, also when a refresh closes its
- * row before. Where "queued" is said of rows and of measures, it still counts. It is served at the
- * end of its last beat: RD + t_cl + B, WR + t_cwl + B. It is in service from its first command
- * (PRE, ACT or column command issued as its bank's candidate) to that end.
+ * free. With frees_at_act a request is in no queue any more from its ACT on: its slot is free,
+ * neither watermarks nor "there is no read" nor the cap nor parbs's next batch know of it, and
+ * until its last column command it is its bank's candidate, which a refresh waits for: the bank is
+ * not held back, and not precharged, before. Where "queued" is said of rows and of measures, it
+ * still counts. It is served at the end of its last beat: RD + t_cl + B, WR + t_cwl + B. It is in
+ * service from its first command (PRE, ACT or column command issued as its bank's candidate) to
+ * that end.
  *
  * Orders, first things first; "hit": its row is open; age: order of arrival.
  *   fcfs      age
