@@ -24,16 +24,16 @@ static int
 describe(struct cu_channel_desc *d, int format, unsigned channels)
 {
 	const bool real = format == FORMAT_FLOAT || format == FORMAT_FLOAT_LAST;
-	const int size = format & 7;
-	if ((!real && (size < 1 || size > 3 || format > FORMAT_SIGNED + 3)) || channels < 1 ||
-	    channels > 4 || channels == 3)
+	const bool is_signed = !real && format >= FORMAT_SIGNED;
+	const int size = is_signed ? format - FORMAT_SIGNED + 1 : format;
+	if ((!real && (size < 1 || size > 3)) || channels < 1 || channels > 4 || channels == 3)
 		return CU_INVALID_VALUE;
 	const int bits = real ? format : 4 << size;
 	*d = (struct cu_channel_desc){.x = bits,
 	    .y = channels > 1 ? bits : 0,
 	    .z = channels > 2 ? bits : 0,
 	    .w = channels > 2 ? bits : 0,
-	    .kind = real ? 2 : format < FORMAT_SIGNED};
+	    .kind = real ? 2 : !is_signed};
 	return CU_OK;
 }
 
@@ -193,14 +193,19 @@ cuTexObjectDestroy(uint64_t handle)
 	return DRIVER(cudaDestroyTextureObject(handle));
 }
 
-API int
-cuSurfObjectCreate(uint64_t *out, const struct resource *r)
+static int
+surface_new(uint64_t *out, const struct resource *r)
 {
 	struct cu_resource_desc from;
 	bool promotes;
-	if (!out || !r || resource(&from, r, &promotes))
-		return CU_INVALID_VALUE;
-	return DRIVER(cudaCreateSurfaceObject(out, &from));
+	const int s = resource(&from, r, &promotes);
+	return s ? s : cudaCreateSurfaceObject(out, &from);
+}
+
+API int
+cuSurfObjectCreate(uint64_t *out, const struct resource *r)
+{
+	return out && r ? DRIVER(surface_new(out, r)) : CU_INVALID_VALUE;
 }
 
 API int
