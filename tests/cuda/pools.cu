@@ -61,6 +61,33 @@ left_by_a_graph(cudaStream_t stream)
 	CHECK(of_graphs(cudaGraphMemAttrReservedMemCurrent) == 0);
 }
 
+/* A node that is refused leaves nothing. */
+static void
+refused()
+{
+	cudaGraph_t graph, other;
+	cudaGraphNode_t node, alien;
+	cudaGraphNodeParams p = {cudaGraphNodeTypeMemAlloc};
+	size_t before, after, total;
+	p.alloc.poolProps.allocType = cudaMemAllocationTypePinned;
+	p.alloc.poolProps.location = {cudaMemLocationTypeDevice, 0};
+	p.alloc.bytesize = 1 << 20;
+	OK(cudaGraphCreate(&graph, 0));
+	OK(cudaGraphCreate(&other, 0));
+	OK(cudaGraphAddEmptyNode(&alien, other, NULL, 0));
+	OK(cudaMemGetInfo(&before, &total));
+	FAILS(cudaErrorInvalidValue, cudaGraphAddNode(&node, graph, &alien, NULL, 1, &p));
+	OK(cudaGraphAddNode(&node, graph, NULL, NULL, 0, &p));
+	FAILS(cudaErrorInvalidValue, cudaGraphNodeSetParams(node, &p));
+	OK(cudaMemGetInfo(&after, &total));
+	CHECK(before - after == p.alloc.bytesize);
+	OK(cudaGraphDestroy(graph));
+	OK(cudaGraphDestroy(other));
+	OK(cudaMemGetInfo(&after, &total));
+	CHECK(before == after);
+	(void)cudaGetLastError();
+}
+
 int
 main()
 {
@@ -97,5 +124,6 @@ main()
 	OK(cudaMemPoolDestroy(own));
 	FAILS(cudaErrorInvalidValue, cudaMemPoolDestroy(own));
 	left_by_a_graph(stream);
+	refused();
 	return passed();
 }

@@ -66,7 +66,8 @@ int condition_run(const struct op *op, struct stream *stream);
 
 /* ---- graph_memory.c: the lock is held ------------------------------------------------------- */
 
-/* Memory for a node that allocates it: the node's address of it. */
+/* Memory for a node that allocates it: the node's address of it. The caller holds it, and lets it
+ * go when the node is there, or is not to be. */
 int graph_memory_new(void **p, size_t bytes);
 bool graph_memory_is(const void *p);
 /* A node that allocates it comes, and goes. */

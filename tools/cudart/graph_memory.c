@@ -9,7 +9,7 @@
 
 struct piece {
 	uint64_t bytes;
-	uint32_t nodes; /* that allocate it, clones too */
+	uint32_t nodes; /* that allocate it, clones too, and who makes one */
 	bool in_use;
 };
 
@@ -35,9 +35,10 @@ graph_memory_new(void **p, size_t bytes)
 	const int s = g ? device_new(p, bytes) : CU_MEMORY_ALLOCATION;
 	if (s || !table_set(&pieces, *p, g)) {
 		free(g);
-		return s ? s : CU_MEMORY_ALLOCATION;
+		return s ? s : (device_release(*p), CU_MEMORY_ALLOCATION);
 	}
 	g->bytes = bytes;
+	g->nodes = 1;
 	return CU_OK;
 }
 

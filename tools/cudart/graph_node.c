@@ -103,17 +103,20 @@ node_enter(void *graph, struct graph **g)
 	return s ? s : *g ? CU_OK : CU_INVALID_VALUE;
 }
 
-/* status is that of making the operation. */
+/* status is that of making the operation. Memory that it allocates is held by the node, if any. */
 static int
 add(void **out, struct graph *g, void *const *before, size_t n, const struct op *op, int status)
 {
 	struct node *made;
+	void *memory = !status && op->type == CU_NODE_MEM_ALLOC ? op->of.alloc.pointer : NULL;
 	if (!status && (!out || (n && !before)))
 		status = CU_INVALID_VALUE;
 	if (!status)
 		status = graph_add(g, op, (struct node *const *)before, (uint32_t)n, &made);
 	if (!status)
 		*out = made;
+	if (memory)
+		graph_memory_let_go(memory);
 	return rt_leave(status);
 }
 

@@ -193,12 +193,19 @@ cudaGraphExecEventWaitNodeSetEvent(void *exec, void *node, void *event)
 	    node_in(exec, node), &op, s ? s : op_of_event(&op, CU_NODE_WAIT_EVENT, event));
 }
 
+/* A node's memory is its own for good. */
+static int
+op_of_change(struct op *op, struct cu_graph_node_params *p)
+{
+	return p && p->type != CU_NODE_MEM_ALLOC ? op_of_params(op, p) : CU_INVALID_VALUE;
+}
+
 API int
 cudaGraphNodeSetParams(void *node, struct cu_graph_node_params *p)
 {
 	struct op op;
 	const int s = rt_enter();
-	return replace(node_of(node), &op, s ? s : p ? op_of_params(&op, p) : CU_INVALID_VALUE);
+	return replace(node_of(node), &op, s ? s : op_of_change(&op, p));
 }
 
 API int
@@ -206,10 +213,7 @@ cudaGraphExecNodeSetParams(void *exec, void *node, struct cu_graph_node_params *
 {
 	struct op op;
 	const int s = rt_enter();
-	return replace(node_in(exec, node), &op,
-	    s	? s
-	    : p ? op_of_params(&op, p)
-		: CU_INVALID_VALUE);
+	return replace(node_in(exec, node), &op, s ? s : op_of_change(&op, p));
 }
 
 API int

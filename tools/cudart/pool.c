@@ -64,10 +64,14 @@ from_pool(void **out, size_t bytes, struct pool *p, void *stream)
 	if (p->max_bytes && p->value[POOL_USED] + bytes > p->max_bytes)
 		return CU_MEMORY_ALLOCATION;
 	if (s->capture && bytes) {
-		const int made = graph_memory_new(out, bytes);
+		int status = graph_memory_new(out, bytes);
+		if (status)
+			return status;
 		const struct op op = {
 		    .type = CU_NODE_MEM_ALLOC, .of.alloc = {.bytes = bytes, .pointer = *out}};
-		return made ? made : stream_submit(s, &op);
+		status = stream_submit(s, &op);
+		graph_memory_let_go(*out);
+		return status;
 	}
 	const int status = device_new(out, bytes);
 	if (status || !*out)
