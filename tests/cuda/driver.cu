@@ -2,6 +2,7 @@
 #include <cuda.h>
 #include <cstring>
 #include <dlfcn.h>
+#include <string>
 #include "check.h"
 
 static void *driver;
@@ -62,8 +63,11 @@ contexts(CUcontext *made)
 	CUdevice device;
 	char name[64];
 	int n, major, version;
+	unsigned flags;
 	size_t bytes;
+	CUlinkState state;
 	REFUSES(CUDA_ERROR_NOT_INITIALIZED, cuMemGetInfo, &bytes, &bytes);
+	REFUSES(CUDA_ERROR_NOT_INITIALIZED, cuLinkCreate, 0, NULL, NULL, &state);
 	CALL(cuInit, 0);
 	CALL(cuDriverGetVersion, &version);
 	CHECK(version / 1000 == 13);
@@ -89,6 +93,14 @@ contexts(CUcontext *made)
 	CHECK(now == first);
 	CALL(cuCtxDestroy, second);
 	REFUSES(CUDA_ERROR_INVALID_CONTEXT, cuCtxPushCurrent, second);
+	CALL(cuCtxGetFlags, &flags);
+	/* one that ends under another one */
+	CALL(cuCtxCreate, &second, NULL, 0, device);
+	CALL(cuCtxPushCurrent, first);
+	CALL(cuCtxDestroy, second);
+	CALL(cuCtxPopCurrent, &now);
+	REFUSES(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuCtxGetFlags, &flags);
+	CALL(cuCtxPopCurrent, &now);
 	*made = first;
 }
 
@@ -142,6 +154,12 @@ launches(CUmodule module)
 	REFUSES(
 	    CUDA_ERROR_INVALID_VALUE, cuLaunchKernel, add, 1, 1, 1, 2000, 1, 1, 0, 0, args, NULL);
 	/* the runtime knows nothing of the driver's errors, and shares all else */
+	CHECK(cudaGetLastError() == cudaSuccess);
+	FAILS(cudaErrorInvalidDevice, cudaSetDevice(7));
+	REFUSES(CUDA_ERROR_INVALID_VALUE, cuMemAlloc, &p, 0);
+	REFUSES(CUDA_ERROR_INVALID_VALUE, cuMemHostGetFlags, NULL, NULL);
+	CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
+	REFUSES(CUDA_ERROR_INVALID_VALUE, cuMemsetD32, p, 1, (1ull << 62) + 1);
 	CHECK(cudaGetLastError() == cudaSuccess);
 	OK(cudaMemset((void *)p, 0, 4));
 	CALL(cuMemcpyDtoH, host, p, 4);
@@ -226,6 +244,59 @@ arrays()
 	CALL(cuArrayDestroy, array);
 }
 
+/* A channel's format is what it was, and as wide as it says. */
+static void
+formats()
+{
+	static const CUarray_format format[] = {CU_AD_FORMAT_UNSIGNED_INT8,
+	    CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_UNSIGNED_INT32, CU_AD_FORMAT_SIGNED_INT8,
+	    CU_AD_FORMAT_SIGNED_INT16, CU_AD_FORMAT_SIGNED_INT32, CU_AD_FORMAT_HALF,
+	    CU_AD_FORMAT_FLOAT};
+	static const int bits[] = {8, 16, 32, 8, 16, 32, 16, 32};
+	CUarray array;
+	for (int i = 0; i < 8; i++) {
+		CUDA_ARRAY_DESCRIPTOR what = {4, 4, format[i], 1}, is;
+		cudaChannelFormatDesc channel;
+		cudaExtent extent;
+		unsigned flags;
+		CALL(cuArrayCreate, &array, &what);
+		CALL(cuArrayGetDescriptor, &is, array);
+		CHECK(is.Format == format[i]);
+		OK(cudaArrayGetInfo(&channel, &extent, &flags, (cudaArray_t)array));
+		CHECK(channel.x == bits[i]);
+		CALL(cuArrayDestroy, array);
+	}
+	for (int none : {0, 4, 7, 11, 0x18}) {
+		CUDA_ARRAY_DESCRIPTOR what = {4, 4, (CUarray_format)none, 1};
+		REFUSES(CUDA_ERROR_INVALID_VALUE, cuArrayCreate, &array, &what);
+	}
+}
+
+/* Code whose description alone is larger than half of what lies between program and recorder. */
+static void
+lengthy()
+{
+	std::string text = ".version 7.0\n.target sm_70\n.address_size 64\n"
+			   ".visible .entry lengthy(.param .u64 to) { .reg .b32 %r; .reg .b64 %rd;"
+			   "ld.param.u64 %rd, [to]; mov.u32 %r, 0;\n";
+	CUmodule module;
+	CUfunction f;
+	CUdeviceptr p;
+	unsigned got;
+	for (int i = 0; i < 60000; i++)
+		text += "add.u32 %r, %r, 1;\n";
+	text += "st.global.u32 [%rd], %r; ret; }\n";
+	CALL(cuModuleLoadData, &module, text.c_str());
+	CALL(cuModuleGetFunction, &f, module, "lengthy");
+	CALL(cuMemAlloc, &p, 4);
+	void *args[] = {&p};
+	CALL(cuLaunchKernel, f, 1, 1, 1, 1, 1, 1, 0, 0, args, NULL);
+	CALL(cuMemcpyDtoH, &got, p, 4);
+	CHECK(got == 60000);
+	CALL(cuMemFree, p);
+	CALL(cuModuleUnload, module);
+}
+
 int
 main()
 {
@@ -240,6 +311,8 @@ main()
 	launches(module);
 	linked();
 	arrays();
+	formats();
+	lengthy();
 	CALL(cuModuleUnload, module);
 	CALL(cuGetErrorName, CUDA_ERROR_INVALID_PTX, &words);
 	CHECK(!std::strcmp(words, "CUDA_ERROR_INVALID_PTX"));

@@ -10,7 +10,7 @@
 
 enum { DRIVER_NOT_FOUND = 500 };
 
-/* Before a call: what messages call it; not CU_OK before cuInit. */
+/* Before a call: what messages call it; not CU_OK before cuInit. driver_answer comes after it. */
 int driver_enter(const char *name, const void *place);
 /* CUresult of a call that the runtime has answered with status; cudaGetLastError knows nothing of
  * it. */

@@ -10,7 +10,7 @@ struct context {
 	unsigned flags;
 };
 
-enum { STACK_MOST = 64, PEER_UNSUPPORTED = 217, INVALID_CONTEXT = 201 };
+enum { STACK_MOST = 64, PEER_UNSUPPORTED = 217, INVALID_CONTEXT = 201, CONTEXT_IS_DESTROYED = 709 };
 
 static bool initialized;
 static struct context *primary;
@@ -24,6 +24,7 @@ driver_enter(const char *name, const void *place)
 	if (!initialized && !rt.ready)
 		return CU_INITIALIZATION_ERROR;
 	rt_called(name, place);
+	rt_mark();
 	return CU_OK;
 }
 
@@ -32,6 +33,7 @@ cuInit(unsigned flags)
 {
 	if (flags)
 		return CU_INVALID_VALUE;
+	rt_mark();
 	const int s = driver_answer(rt_leave(rt_enter()));
 	initialized |= !s;
 	return s;
@@ -40,6 +42,7 @@ cuInit(unsigned flags)
 API int
 cuDriverGetVersion(int *version)
 {
+	rt_mark();
 	return driver_answer(cudaDriverGetVersion(version));
 }
 
@@ -221,13 +224,13 @@ create(void **out, unsigned flags, int device)
 		s = context_new(out, flags);
 	if (!s)
 		stack[depth++] = *out;
-	return driver_answer(rt_leave(s));
+	return rt_leave(s);
 }
 
 API int
 cuCtxCreate_v2(void **out, unsigned flags, int device)
 {
-	return initialized ? create(out, flags, device) : CU_INITIALIZATION_ERROR;
+	return DRIVER(create(out, flags, device));
 }
 
 API int
@@ -256,14 +259,16 @@ known(void *context)
 API int
 cuCtxDestroy_v2(void *context)
 {
-	if (!known(context) || context == primary)
+	pthread_mutex_lock(&rt.lock);
+	const bool ends = handle_get(context, HANDLE_CONTEXT) && context != primary;
+	if (ends)
+		handle_free(context);
+	pthread_mutex_unlock(&rt.lock);
+	if (!ends)
 		return INVALID_CONTEXT;
 	if (depth && stack[depth - 1] == context)
 		depth--;
-	pthread_mutex_lock(&rt.lock);
-	handle_free(context);
-	pthread_mutex_unlock(&rt.lock);
-	return driver_answer(cudaDeviceSynchronize());
+	return DRIVER(cudaDeviceSynchronize());
 }
 
 API int
@@ -299,14 +304,15 @@ cuCtxSetCurrent(void *context)
 }
 
 static int
-retain(void **out)
+retain(void **out, unsigned uses)
 {
 	int s = rt_enter();
 	void *made = primary;
 	if (!s && !primary && !(s = context_new(&made, primary_flags)))
 		primary = made;
+	primary_uses += s ? 0 : uses;
 	*out = made;
-	return driver_answer(rt_leave(s));
+	return rt_leave(s);
 }
 
 /* The runtime's context is current where it was used before the driver. */
@@ -316,7 +322,7 @@ cuCtxGetCurrent(void **context)
 	if (!context)
 		return CU_INVALID_VALUE;
 	*context = depth ? stack[depth - 1] : NULL;
-	return depth || initialized || !rt.ready ? CU_OK : retain(context);
+	return depth || initialized || !rt.ready ? CU_OK : DRIVER(retain(context, 0));
 }
 
 API int
@@ -324,19 +330,19 @@ cuDevicePrimaryCtxRetain(void **out, int device)
 {
 	if (!out || device)
 		return device ? CU_INVALID_DEVICE : CU_INVALID_VALUE;
-	if (driver_enter(__func__, __builtin_return_address(0)))
-		return CU_INITIALIZATION_ERROR;
-	primary_uses++;
-	return retain(out);
+	return DRIVER(retain(out, 1));
 }
 
 API int
 cuDevicePrimaryCtxRelease_v2(int device)
 {
-	if (device || !primary_uses)
-		return device ? CU_INVALID_DEVICE : INVALID_CONTEXT;
-	primary_uses--;
-	return CU_OK;
+	if (device)
+		return CU_INVALID_DEVICE;
+	pthread_mutex_lock(&rt.lock);
+	const bool held = primary_uses > 0;
+	primary_uses -= held;
+	pthread_mutex_unlock(&rt.lock);
+	return held ? CU_OK : INVALID_CONTEXT;
 }
 
 API int
@@ -354,8 +360,10 @@ cuDevicePrimaryCtxReset_v2(int device)
 API int
 cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
 {
+	if (device)
+		return CU_INVALID_DEVICE;
 	primary_flags = flags;
-	return device ? CU_INVALID_DEVICE : CU_OK;
+	return CU_OK;
 }
 
 API int
@@ -382,8 +390,12 @@ cuCtxGetFlags(unsigned *flags)
 {
 	if (!flags || !depth)
 		return depth ? CU_INVALID_VALUE : INVALID_CONTEXT;
-	*flags = ((const struct context *)stack[depth - 1])->flags;
-	return CU_OK;
+	pthread_mutex_lock(&rt.lock);
+	const struct context *c = handle_get(stack[depth - 1], HANDLE_CONTEXT);
+	if (c)
+		*flags = c->flags;
+	pthread_mutex_unlock(&rt.lock);
+	return c ? CU_OK : CONTEXT_IS_DESTROYED;
 }
 
 API int

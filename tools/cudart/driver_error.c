@@ -155,8 +155,8 @@ API int
 cuGetErrorString(int error, const char **out)
 {
 	const char *name;
-	if (!out || cuGetErrorName(error, &name))
-		return CU_INVALID_VALUE;
-	*out = cudaGetErrorString(error);
-	return CU_OK;
+	const int s = cuGetErrorName(error, &name);
+	if (out)
+		*out = s ? NULL : cudaGetErrorString(error);
+	return out ? s : CU_INVALID_VALUE;
 }

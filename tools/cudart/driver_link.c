@@ -13,6 +13,8 @@ struct linking {
 API int
 cuLinkCreate_v2(unsigned n, int *option, void **value, void **out)
 {
+	if (driver_enter(__func__, __builtin_return_address(0)))
+		return CU_INITIALIZATION_ERROR;
 	const int s = rt_enter();
 	struct linking *l = s || !out ? NULL : handle_new(HANDLE_LINKING, sizeof *l);
 	driver_empty_logs(n, option, value);
@@ -45,6 +47,8 @@ API int
 cuLinkAddData_v2(void *state, int type, const char *data, size_t bytes, const char *name,
     unsigned n, int *option, void **value)
 {
+	if (driver_enter(__func__, __builtin_return_address(0)))
+		return CU_INITIALIZATION_ERROR;
 	int s = rt_enter();
 	struct linking *l = handle_get(state, HANDLE_LINKING);
 	(void)name, (void)n, (void)option, (void)value;
@@ -59,6 +63,8 @@ cuLinkAddData_v2(void *state, int type, const char *data, size_t bytes, const ch
 API int
 cuLinkComplete(void *state, void **image, size_t *bytes)
 {
+	if (driver_enter(__func__, __builtin_return_address(0)))
+		return CU_INITIALIZATION_ERROR;
 	int s = rt_enter();
 	const struct linking *l = handle_get(state, HANDLE_LINKING);
 	if (!s && (!l || !l->image || !image))
@@ -73,6 +79,8 @@ cuLinkComplete(void *state, void **image, size_t *bytes)
 API int
 cuLinkDestroy(void *state)
 {
+	if (driver_enter(__func__, __builtin_return_address(0)))
+		return CU_INITIALIZATION_ERROR;
 	int s = rt_enter();
 	struct linking *l = handle_get(state, HANDLE_LINKING);
 	if (!s && !l)

@@ -131,11 +131,13 @@ API int
 cuMemGetAddressRange_v2(void **base, size_t *bytes, void *p)
 {
 	struct wcp_device_allocation found;
-	int s = rt_enter();
 	union {
 		uint64_t number;
 		void *pointer;
 	} at;
+	if (driver_enter(__func__, __builtin_return_address(0)))
+		return CU_INITIALIZATION_ERROR;
+	int s = rt_enter();
 	if (!s && memory_type(p, &found) == CU_MEMORY_UNREGISTERED)
 		s = DRIVER_NOT_FOUND;
 	at.number = s ? 0 : found.base;
@@ -247,7 +249,7 @@ fill(void *to, size_t pitch, unsigned value, unsigned element, size_t width, siz
 		.width = width,
 		.height = height}};
 	const int s = rt_enter();
-	if (!s && (uintptr_t)to % element)
+	if (!s && ((uintptr_t)to % element || width > SIZE_MAX / element))
 		return rt_leave(CU_INVALID_VALUE);
 	return rt_leave(s ? s : !width || !height ? CU_OK : submit(stream, &op));
 }

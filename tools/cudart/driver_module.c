@@ -356,6 +356,7 @@ cuOccupancyMaxPotentialBlockSize(
 		s = cuDeviceGetAttribute(&sms, 16, 0);
 	if (s || !grid || !block)
 		return s ? s : CU_INVALID_VALUE;
+	*grid = *block = 0;
 	if (limit > 0 && limit < most)
 		most = limit;
 	for (int n = most; n > 0 && !s; n = (n - 1) / 32 * 32) {

@@ -87,7 +87,8 @@ void rt_place(char *text, size_t room);
 void rt_complain(const char *format, ...) WCP_PRINTF(1, 2);
 /* The same for calls that do without the device: no lock, nothing is started. */
 int rt_latch(int status);
-/* The error that was remembered last is forgotten: it was not the runtime's. */
+/* Errors since rt_mark are forgotten: they are not the runtime's. */
+void rt_mark(void);
 void rt_unlatch(void);
 /* enum cu_error of a failed call of the executor. */
 int rt_status(const struct wcp_error *e, int otherwise);
@@ -159,8 +160,7 @@ struct linked_image {
 	char text[];
 };
 /* Code that the program has at run time: a fat binary, bare or wrapped, PTX, or what the driver's
- * linker made. bytes 0: it is in
- * memory that is the program's, as long as it says itself. */
+ * linker made. bytes 0: it is in memory that is the program's, as long as it says itself. */
 int module_load_data(const void *data, size_t bytes, struct module **loaded);
 /* None of its kernels is known from now on. */
 void module_forget(struct module *m);

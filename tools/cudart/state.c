@@ -13,7 +13,7 @@
 struct runtime rt = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local int last_error;
-static _Thread_local int error_before; /* the last one */
+static _Thread_local int error_marked; /* the last one when rt_mark was called */
 static _Thread_local struct {
 	const char *name;
 	const void *place;
@@ -140,17 +140,21 @@ int
 rt_latch(int status)
 {
 	called.name = NULL;
-	if (status != CU_OK && status != CU_NOT_READY) {
-		error_before = last_error;
+	if (status != CU_OK && status != CU_NOT_READY)
 		last_error = status;
-	}
 	return status;
+}
+
+void
+rt_mark(void)
+{
+	error_marked = last_error;
 }
 
 void
 rt_unlatch(void)
 {
-	last_error = rt.fault ? rt.fault : error_before;
+	last_error = rt.fault ? rt.fault : error_marked;
 }
 
 /* ---- naming what the program does ----------------------------------------------------------- */
