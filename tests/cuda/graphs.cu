@@ -62,8 +62,10 @@ main()
 	set.dst = b;
 	set.elementSize = 4;
 	set.value = 0x01020304;
-	set.width = n;
 	set.height = 1;
+	set.width = ((size_t)1 << 62) + 1;
+	FAILS(cudaErrorInvalidValue, cudaGraphAddMemsetNode(&node[1], graph, NULL, 0, &set));
+	set.width = n;
 	OK(cudaGraphAddMemsetNode(&node[1], graph, NULL, 0, &set));
 	cudaKernelNodeParams kernel = {};
 	void *args[] = {&b, &a, &n, &plus};

@@ -105,6 +105,8 @@ set_check(const struct cu_memset_params *p)
 	const unsigned n = p->element_bytes;
 	if ((n != 1 && n != 2 && n != 4) || (uintptr_t)p->dst % n)
 		return CU_INVALID_VALUE;
+	if (p->width && p->height > SIZE_MAX / n / p->width)
+		return CU_INVALID_VALUE;
 	return p->height > 1 && p->pitch < p->width * n ? CU_INVALID_PITCH_VALUE : CU_OK;
 }
 
