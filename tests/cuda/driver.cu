@@ -154,6 +154,7 @@ launches(CUmodule module)
 	REFUSES(
 	    CUDA_ERROR_INVALID_VALUE, cuLaunchKernel, add, 1, 1, 1, 2000, 1, 1, 0, 0, args, NULL);
 	/* the runtime knows nothing of the driver's errors, and shares all else */
+	REFUSES(CUDA_ERROR_INVALID_VALUE, cuMemsetD2D32, p, 8, 1, 4, 2);
 	CHECK(cudaGetLastError() == cudaSuccess);
 	FAILS(cudaErrorInvalidDevice, cudaSetDevice(7));
 	REFUSES(CUDA_ERROR_INVALID_VALUE, cuMemAlloc, &p, 0);
@@ -314,6 +315,15 @@ main()
 	formats();
 	lengthy();
 	CALL(cuModuleUnload, module);
+	/* where no context is current, the runtime's is, once that is used */
+	CUcontext now;
+	CUdevice device;
+	CALL(cuCtxSetCurrent, NULL);
+	OK(cudaSetDevice(0));
+	CALL(cuCtxGetCurrent, &now);
+	CHECK(now == context);
+	CALL(cuCtxGetDevice, &device);
+	CHECK(device == 0);
 	CALL(cuGetErrorName, CUDA_ERROR_INVALID_PTX, &words);
 	CHECK(!std::strcmp(words, "CUDA_ERROR_INVALID_PTX"));
 	cudaDriverEntryPointQueryResult found;

@@ -315,14 +315,14 @@ retain(void **out, unsigned uses)
 	return rt_leave(s);
 }
 
-/* The runtime's context is current where it was used before the driver. */
+/* The runtime makes the primary context current in a thread that has none. */
 API int
 cuCtxGetCurrent(void **context)
 {
 	if (!context)
 		return CU_INVALID_VALUE;
 	*context = depth ? stack[depth - 1] : NULL;
-	return depth || initialized || !rt.ready ? CU_OK : DRIVER(retain(context, 0));
+	return depth || !rt_used() || !rt.ready ? CU_OK : DRIVER(retain(context, 0));
 }
 
 API int
@@ -372,7 +372,7 @@ cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active)
 	if (device || !flags || !active)
 		return device ? CU_INVALID_DEVICE : CU_INVALID_VALUE;
 	*flags = primary_flags;
-	*active = primary_uses > 0 || (rt.ready && !initialized);
+	*active = primary_uses > 0 || rt_used();
 	return CU_OK;
 }
 
@@ -382,7 +382,7 @@ cuCtxGetDevice(int *device)
 	if (!device)
 		return CU_INVALID_VALUE;
 	*device = 0;
-	return depth || (rt.ready && !initialized) ? CU_OK : INVALID_CONTEXT;
+	return depth || rt_used() ? CU_OK : INVALID_CONTEXT;
 }
 
 API int

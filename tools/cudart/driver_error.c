@@ -128,8 +128,7 @@ int
 driver_answer(int status)
 {
 	(void)rt_latch(CU_OK);
-	if (status && status != CU_NOT_READY)
-		rt_unlatch();
+	rt_unmark(status && status != CU_NOT_READY);
 	return number_of(status);
 }
 

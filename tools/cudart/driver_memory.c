@@ -248,9 +248,9 @@ fill(void *to, size_t pitch, unsigned value, unsigned element, size_t width, siz
 		.element_bytes = element,
 		.width = width,
 		.height = height}};
-	const int s = rt_enter();
-	if (!s && ((uintptr_t)to % element || width > SIZE_MAX / element))
-		return rt_leave(CU_INVALID_VALUE);
+	int s = rt_enter();
+	if (!s)
+		s = op_check(&op);
 	return rt_leave(s ? s : !width || !height ? CU_OK : submit(stream, &op));
 }
 

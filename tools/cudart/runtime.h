@@ -87,9 +87,12 @@ void rt_place(char *text, size_t room);
 void rt_complain(const char *format, ...) WCP_PRINTF(1, 2);
 /* The same for calls that do without the device: no lock, nothing is started. */
 int rt_latch(int status);
-/* Errors since rt_mark are forgotten: they are not the runtime's. */
+/* Around a call of the driver: what is called between the two is not the program's use of the
+ * runtime; errors since rt_mark are forgotten if they are not the runtime's. */
 void rt_mark(void);
-void rt_unlatch(void);
+void rt_unmark(bool forget);
+/* Has this thread called the runtime itself? */
+bool rt_used(void);
 /* enum cu_error of a failed call of the executor. */
 int rt_status(const struct wcp_error *e, int otherwise);
 /* CUDA's own, called from here too. */

@@ -14,6 +14,8 @@ struct runtime rt = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local int last_error;
 static _Thread_local int error_marked; /* the last one when rt_mark was called */
+static _Thread_local bool marked;      /* a call of the driver is under way */
+static _Thread_local bool used;	       /* the runtime itself, by this thread */
 static _Thread_local struct {
 	const char *name;
 	const void *place;
@@ -122,6 +124,7 @@ int
 rt_enter(void)
 {
 	pthread_mutex_lock(&rt.lock);
+	used |= !marked;
 	if (rt.forked)
 		return CU_INITIALIZATION_ERROR;
 	if (rt.fault)
@@ -149,12 +152,21 @@ void
 rt_mark(void)
 {
 	error_marked = last_error;
+	marked = true;
 }
 
 void
-rt_unlatch(void)
+rt_unmark(bool forget)
 {
-	last_error = rt.fault ? rt.fault : error_marked;
+	marked = false;
+	if (forget)
+		last_error = rt.fault ? rt.fault : error_marked;
+}
+
+bool
+rt_used(void)
+{
+	return used;
 }
 
 /* ---- naming what the program does ----------------------------------------------------------- */
