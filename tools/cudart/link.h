@@ -18,7 +18,7 @@
 
 enum link_kind {
 	LINK_SETTINGS,	 /* warpcap to runtime, first: struct link_settings */
-	LINK_HELLO,	 /* runtime to warpcap, first: struct link_hello, name */
+	LINK_HELLO,	 /* runtime to warpcap, first, over the socket: struct link_hello */
 	LINK_PROGRAM,	 /* struct link_program, insn, reg, strings, name */
 	LINK_KERNEL,	 /* struct wcp_kernel, name */
 	LINK_WARP,	 /* struct link_warp, columns */
