@@ -241,6 +241,8 @@ arrays()
 	copy.dstPitch = copy.WidthInBytes = 20;
 	copy.Height = 6;
 	CALL(cuMemcpy2D, &copy);
+	copy.srcXInBytes = 10; /* half an element */
+	REFUSES(CUDA_ERROR_INVALID_VALUE, cuMemcpy2D, &copy);
 	CHECK(out[0][0] == 2 * 16 + 3 && out[5][4] == 7 * 16 + 7);
 	CALL(cuArrayDestroy, array);
 }

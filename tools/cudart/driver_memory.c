@@ -373,6 +373,8 @@ copy_3d(const struct copy_3d *c, void *stream)
 {
 	struct cu_memcpy_3d p = {.kind = CU_COPY_DEFAULT};
 	const size_t from = unit_of(&c->from), unit = from > 1 ? from : unit_of(&c->to);
+	if (c->width_bytes % unit || c->from.x_bytes % from || c->to.x_bytes % unit_of(&c->to))
+		return CU_INVALID_VALUE;
 	place(&c->from, &p.src_array, &p.src_pos, &p.src_ptr);
 	place(&c->to, &p.dst_array, &p.dst_pos, &p.dst_ptr);
 	p.extent = (struct cu_extent){c->width_bytes / unit, c->height, c->depth};
