@@ -124,3 +124,20 @@ END2
 	[[ $stderr == *"deadlock in kernel 0 at cycle"*"under policy never"*"SM 0 slot 0 is not chosen by the policy"* ]]
 	[[ $output == *"	gto	201	"* ]]
 }
+
+@test "warpsched: a CTA gives back what it holds when it ends, warps that have ended before included" {
+	{
+		printf 'link warp\nprogram p\ninsn op.f32 class=fadd dst=1 src=1\ninsn exit\nkernel p grid=3,1,1 block=128,1,1\n'
+		for cta in 0 1 2; do
+			for warp in 0 1 2 3; do
+				printf 'seg cta=%d warp=%d warp_begin warp_end%s%s\n' "$cta" "$warp" \
+				    "$([ $warp = 0 ] && echo ' cta_begin')" "$([ $warp = 3 ] && echo ' cta_end')"
+				[ $warp = 0 ] && for i in $(seq 20); do echo 'run 0 1'; done
+				echo 'run 1 1'
+			done
+		done
+		echo end_kernel
+	} | "$B/tests/mkstream" -o s.wcp
+	warpsched -q --set sm.sms=1 --set sm.warps=8 -o t.wcp s.wcp
+	warpdump t.wcp | awk '/cta_begin/ { begin[$0 ~ /cta 2/] = $1 } /cta_end/ && !end { end = $1 } END { exit !(end && begin[1] >= end) }'
+}

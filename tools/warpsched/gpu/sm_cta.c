@@ -46,7 +46,7 @@ sm_fits(const struct sm *sm, const struct wcp_kernel *k)
 	return sm->ctas_used < set->ctas && sm->threads_used + warps * WCP_LANES <= set->threads &&
 	       sm->registers_used + registers_of(set, k) <= set->registers &&
 	       sm->shared_used + shared_of(k) <= set->shared_bytes &&
-	       (uint32_t)__builtin_popcountll(sm->view.resident) + warps <= set->warps;
+	       sm->threads_used / WCP_LANES + warps <= set->warps;
 }
 
 static void
