@@ -94,6 +94,7 @@ total() { awk -F'\t' -v c="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == c)
 		for c in warp_instructions thread_instructions l1d_accesses l1d_misses l2_accesses dram_reads dram_writes; do
 			[ "$(total "$c" <t.tsv)" = "$(value "$c" <r.tsv)" ] || { echo "$n $c"; false; }
 		done
+		[ "$(total l1d_hits <t.tsv)" = "$(($(value l1d_hits <r.tsv) + $(value l1d_merges <r.tsv)))" ]
 		[ "$(tail -n +2 t.tsv | wc -l)" -ge "$(($(value cycles <r.tsv) / n))" ]
 	done
 	warpsched --tsv -p swl:n=2 s.wcp | diff - r.tsv

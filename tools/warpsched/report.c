@@ -50,6 +50,7 @@ result_collect(struct run_result *r, const struct gpu *g)
 		for (unsigned s = 0; sm->own && s < SLOTS_MAX; s++)
 			add_cache(&r->l1d, sm->own[s]);
 		add_cache(&r->l1c, sm->l1[L1C]);
+		add_cache(&r->l1t, sm->l1[L1T]);
 		add_cache(&r->l1i, sm->l1[L1I]);
 	}
 	for (uint32_t s = 0; s < g->memory.n_slice; s++)
@@ -219,6 +220,8 @@ print_one(struct report *r, const struct job *j)
 		print_shared_cache(r, &x->sm);
 	print_cache(r, "l1d", &x->l1d);
 	print_cache(r, "l1c", &x->l1c);
+	if (j->set->l1t.cache.index.sets)
+		print_cache(r, "l1t", &x->l1t);
 	print_cache(r, "l1i", &x->l1i);
 	print_cache(r, "l2", &x->l2);
 	print_network(r, j->set, x);
@@ -234,7 +237,8 @@ print_kernels(struct report *r, const struct tool *t, const struct job *j)
 	    {"name", NULL, REPORT_TEXT, 0}, {"parent", NULL, REPORT_U64, 0},
 	    {"stream", NULL, REPORT_U64, 0}, {"begin", "ck", REPORT_U64, 0},
 	    {"cycles", "ck", REPORT_U64, 0}, {"ctas", NULL, REPORT_U64, 0},
-	    {"warp_instructions", NULL, REPORT_U64, 0}, {"ipc", NULL, REPORT_DOUBLE, 3}, {0}};
+	    {"warp_instructions", NULL, REPORT_U64, 0},
+	    {"thread_instructions", NULL, REPORT_U64, 0}, {"ipc", NULL, REPORT_DOUBLE, 3}, {0}};
 	char name[32];
 	bool cut = t->format == TOOL_TEXT && j->result.kernels > KERNELS_SHOWN;
 	snprintf(name, sizeof name, "%s%skernels", j->table, *j->table ? "_" : "");
@@ -252,6 +256,7 @@ print_kernels(struct report *r, const struct tool *t, const struct job *j)
 		report_u64(r, k->end - k->begin);
 		report_u64(r, k->ctas);
 		report_u64(r, k->warp_insns);
+		report_u64(r, k->thread_insns);
 		report_double(r, (double)k->thread_insns / (double)(k->end - k->begin));
 		report_row(r);
 	}

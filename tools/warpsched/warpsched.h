@@ -10,7 +10,7 @@ struct run_result {
 	uint64_t cycles; /* in which a kernel ran */
 	uint64_t kernels;
 	struct sm_counts sm; /* summed over SMs */
-	struct wcp_nb_counts l1d, l1c, l1i, l2;
+	struct wcp_nb_counts l1d, l1c, l1t, l1i, l2;
 	struct wcp_dram_counts dram; /* summed over channels */
 	struct wcp_dram_overall banks;
 	struct traffic request, reply;
