@@ -322,3 +322,64 @@ own() {
 	run -1 --separate-stderr warpsched -q -p ./late.so v.wcp
 	[[ $stderr == *"deadlock in kernel 0 at cycle "*" under policy late: SM 0 slot 0 is not chosen by the policy"* ]]
 }
+
+@test "warpsched: a policy's pick that chooses nobody counts as throttled" {
+	warpcap -q -w gesummv -D N=64 -o g.wcp
+	own rests ".pick = pick, .state_bytes = bytes" "#include <stdio.h>
+		static unsigned n;
+		static size_t bytes(const struct wcp_policy_machine *m, const double *p) { return 4 * sizeof(uint64_t); }
+		static unsigned pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready) {
+			uint64_t *last = state;
+			if (last[scheduler] && last[scheduler] + 1 == sm->now) {
+				sm->wake = sm->now + 1;
+				n++;
+				return WCP_NO_SLOT;
+			}
+			last[scheduler] = sm->now;
+			return (unsigned)__builtin_ctzll(ready);
+		}
+		__attribute__((destructor)) static void tell(void) { fprintf(stderr, \"%u\", n); }"
+	run -0 --separate-stderr warpsched -q --tsv -p ./rests.so g.wcp
+	[ "$(value slots_throttled <<<"$output")" = "$stderr" ]
+	[ "$stderr" -gt 0 ]
+}
+
+@test "warpsched: a policy knows the cycle in warp_begin, and how busy memory is in advance whenever it asked for it" {
+	warpcap -q -w gesummv -D N=64 -o g.wcp
+	oldest='#include <stdio.h>
+		static unsigned pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready) {
+			return (unsigned)__builtin_ctzll(ready); }
+		static void tell(const char *what, const struct wcp_policy_sm *sm) {
+			fprintf(stderr, "%s %u %u %.3f\n", what, sm->number, (unsigned)sm->now, sm->l2_busy + sm->dram_busy); }'
+	own each ".pick = pick, .begin = begin, .advance = advance" "$oldest
+		static void begin(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_machine *m, const double *p) {
+			sm->wake = sm->now + 1; }
+		static void advance(void *state, struct wcp_policy_sm *sm) { tell(\"advance\", sm); sm->wake = sm->now + 1; }"
+	own some ".pick = pick, .issued = issued, .advance = advance" "$oldest
+		static void issued(void *state, struct wcp_policy_sm *sm, unsigned slot, uint32_t pc) { sm->wake = sm->now + 1; }
+		static void advance(void *state, struct wcp_policy_sm *sm) { tell(\"advance\", sm); }"
+	warpsched -q -m gtx480 -p ./each.so g.wcp 2>&1 >/dev/null | sort >each
+	warpsched -q -m gtx480 -p ./some.so g.wcp 2>&1 >/dev/null | sort >some
+	[ -s some ]
+	[ "$(comm -13 each some | wc -l)" = 0 ]
+	# two kernels' warps: those of the second come when the first has ended
+	own late ".pick = pick, .warp_begin = came" "$oldest
+		static void came(void *state, struct wcp_policy_sm *sm, unsigned slot) { tell(\"came\", sm); }"
+	warpcap -q -w gaussian -D N=8 -o m.wcp
+	warpsched -q --tsv -p ./late.so m.wcp 2>came | awk '/^#table kernels/ { on = 1 } on && $1 ~ /^[0-9]+$/ { print $5 }' FS='\t' >begun
+	[ "$(wc -l <begun)" -gt 1 ]
+	diff <(sort -n begun) <(cut -d ' ' -f 3 came | sort -nu)
+}
+
+@test "warpsched: a policy that holds all warps back until one is let go may do so in each of many kernels" {
+	warpcap -q -w gaussian -D N=64 -o g.wcp
+	own waits ".pick = pick, .begin = begin, .released = released" "
+		static unsigned pick(void *state, struct wcp_policy_sm *sm, unsigned scheduler, uint64_t ready) {
+			return (unsigned)__builtin_ctzll(ready); }
+		static void begin(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_machine *m, const double *p) {
+			sm->stalled = ~0ull; }
+		static void released(void *state, struct wcp_policy_sm *sm, unsigned slot) { sm->stalled = 0; }"
+	run -0 --separate-stderr warpsched -q --tsv -p ./waits.so g.wcp
+	[ "$(value kernels <<<"$output")" = 126 ]
+	[ "$(value releases <<<"$output")" -ge 126 ]
+}

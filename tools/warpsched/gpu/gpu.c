@@ -159,14 +159,6 @@ next_event(const struct gpu *g)
 	return wake;
 }
 
-/* A policy that will be asked in this window knows how busy memory was until it. */
-static void
-tell_busy(struct gpu *g, struct sm *sm, uint64_t until)
-{
-	if (sm->view.wake && sm->view.wake < until)
-		memory_busy(&g->memory, &sm->view.l2_busy, &sm->view.dram_busy);
-}
-
 static void
 run_sms(struct gpu *g, uint64_t until)
 {
@@ -174,7 +166,6 @@ run_sms(struct gpu *g, uint64_t until)
 		struct sm *sm = &g->sm[i];
 		if (sm->wake >= until)
 			continue;
-		tell_busy(g, sm, until);
 		sm_run(sm, until);
 		g->failed |= sm->failed;
 		g->misled |= sm->wrong != WRONG_NOT;

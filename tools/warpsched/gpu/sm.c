@@ -66,15 +66,24 @@ play_lanes(struct sm *sm)
 	sm->moved |= moved;
 }
 
+/* Memory is played after the SMs, a window at a time: the policy knows it as it was before this
+ * one. */
+static void
+advance_policy(struct sm *sm)
+{
+	const struct gpu *g = sm->gpu;
+	sm->view.wake = 0;
+	if (!g->policy->advance)
+		return;
+	memory_busy(&g->memory, &sm->view.l2_busy, &sm->view.dram_busy);
+	g->policy->advance(sm->policy_state, &sm->view);
+}
+
 static void
 cycle(struct sm *sm)
 {
-	sm->view.now = sm->now;
-	if (sm->view.wake && sm->view.wake <= sm->now) {
-		sm->view.wake = 0;
-		if (sm->gpu->policy->advance)
-			sm->gpu->policy->advance(sm->policy_state, &sm->view);
-	}
+	if (sm->view.wake && sm->view.wake <= sm->now)
+		advance_policy(sm);
 	sm->moved = false;
 	sm_complete(sm);
 	sm_memory(sm);
@@ -204,7 +213,7 @@ skip_some(struct sm *sm, uint64_t n)
 static void
 come_to(struct sm *sm, uint64_t cycle)
 {
-	sm->now = cycle;
+	sm->now = sm->view.now = cycle;
 	if (cycle >= sm->sample_at)
 		series_sm(&sm->gpu->series, sm);
 }
@@ -435,6 +444,7 @@ sm_begin_kernel(struct sm *sm)
 	if (sm->vta)
 		wcp_vta_clear(sm->vta);
 	sm->view = (struct wcp_policy_sm){.now = sm->now, .number = sm->number, .warp = sm->seen};
+	sm->releases_since = 0;
 	sm_shared_resize(sm);
 	memory_busy(&g->memory, &sm->view.l2_busy, &sm->view.dram_busy);
 	if (g->policy->begin)

@@ -10,7 +10,7 @@
  *	issue      each scheduler issues one instruction			(sm_issue.c)
  *	fetch      instruction buffers fill				(sm_fetch.c)
  *
- * An SM in which nothing can happen before some cycle says so (sm_wake) and is left out until then.
+ * An SM in which nothing can happen before some cycle says so (wake) and is left out until then.
  */
 #ifndef WARPSCHED_SM_H
 #define WARPSCHED_SM_H

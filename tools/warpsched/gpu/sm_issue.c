@@ -205,6 +205,8 @@ static enum slot_use
 idle_cause(const struct sm *sm, const struct choice_of *c, uint64_t mine)
 {
 	uint64_t waiting = mine & sm->view.resident, no_room = mine & c->ready & ~c->held & ~c->go;
+	if (mine & c->go) /* the policy chose none of them */
+		return SLOT_THROTTLED;
 	if (no_room)
 		return mine & c->ready & ~c->held & sm->next_unit[UNIT_MEM] ? SLOT_MEMORY
 									    : SLOT_UNIT;
