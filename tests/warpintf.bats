@@ -275,7 +275,7 @@ rows() {
 
 @test "warpintf: what cannot be is refused in one line" {
 	"$B/tests/intf_slow" make 1 >s.wcp
-	for wrong in "-m nosuch" "--set l1.ways=0" "--set l1.size=100" "--set x.y=1" "s.wcp s.wcp" "--by thread" \
+	for wrong in "-m nosuch" "--set l1.ways=0" "--set l1.ways=0 --set l1.sets=1" "--set l1.size=100" "--set x.y=1" "s.wcp s.wcp" "--by thread" \
 	    "--vta 0" "--vta some" "--vta 8 --vta-ways 3" "--vta-order random" "--epoch 0" "--window year" \
 	    "--series -"; do
 		# shellcheck disable=SC2086

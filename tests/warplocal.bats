@@ -159,7 +159,7 @@ END
 @test "warplocal: what cannot be is refused in one line" {
 	"$S" make 1 >s.wcp
 	machine 4 2 evict 16 4 >m.conf
-	for wrong in "-m nosuch" "--set l1.ways=0" "--set l1.size=100" "--set l2.line=64" "--set x.y=1" "--by line" "s.wcp s.wcp"; do
+	for wrong in "-m nosuch" "--set l1.ways=0" "--set l1.ways=0 --set l1.sets=1" "--set l1.size=100" "--set l2.line=64" "--set x.y=1" "--by line" "s.wcp s.wcp"; do
 		# shellcheck disable=SC2086
 		run -2 --separate-stderr warplocal $wrong s.wcp
 		[ -z "$output" ]

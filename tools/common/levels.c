@@ -12,8 +12,10 @@ level_read(
 		c->slices = 1;
 	if (!x->line_bytes)
 		x->line_bytes = WCP_LINE_BYTES;
+	if (!c->cache.ways)
+		return tool_usage(t, "[%s]: ways = 0 is a cache without bound", name);
 	uint64_t set_bytes = (uint64_t)c->cache.ways * x->line_bytes * c->slices;
-	if (!x->sets && set_bytes)
+	if (!x->sets)
 		x->sets = c->size_bytes / set_bytes;
 	if (!x->sets || (c->size_bytes && c->size_bytes % set_bytes))
 		return tool_usage(t,
