@@ -98,8 +98,12 @@ wcp_vta_grow(struct wcp_vta *v, uint32_t keys, struct wcp_error *e)
 	char *grown = n < SIZE_MAX / v->set_bytes ? aligned_alloc(64, n * v->set_bytes) : NULL;
 	if (!grown)
 		return wcp_fail(e, WCP_ESYS, "no memory for %u victim tag arrays", keys);
-	if (had)
-		memcpy(grown, v->set, had * v->set_bytes);
+	/* Of a large set without tags the memory stays untouched. */
+	for (uint64_t at = 0; at < had * v->set_bytes; at += v->set_bytes)
+		if (((const struct ring *)(const void *)(v->set + at))->used)
+			memcpy(grown + at, v->set + at, v->set_bytes);
+		else
+			memset(grown + at, 0, sizeof(struct ring));
 	free(v->set);
 	v->set = grown;
 	v->o.keys = keys;
