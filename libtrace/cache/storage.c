@@ -128,7 +128,7 @@ choose_policy(struct wcp_cache *c, uint32_t sectors)
 	} else if (o->replacement == WCP_LRU && sectors == 1) {
 		c->is_ordered = true;
 		c->policy = is_ranked(c) && cache_ranked_runs() ? &cache_ranked : &cache_ordered;
-		if (o->track_owner) /* the only one that moves owners */
+		if (o->track_owner) /* AVX-512's and the ranked one move no owners */
 			c->policy = &cache_ordered_avx2;
 	}
 }

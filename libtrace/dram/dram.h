@@ -147,6 +147,7 @@ enum { DRAM_NOT_BEGUN = 3 };
 struct dram_link {
 	uint16_t next, prev;
 };
+_Static_assert(3 * (2 * DRAM_QUEUE_MAX + DRAM_BANKS_MAX) < DRAM_NONE, "a link tells all apart");
 
 /* Queued requests for one row. */
 struct dram_row {

@@ -65,6 +65,7 @@ bool nb_fill_whole(struct wcp_nbcache *c, uint64_t number, uint32_t sectors);
 int nb_queue_grow(struct nb_queue *q);
 /* Counts the refusal; the cause. */
 int nb_refuse(struct wcp_nbcache *c, bool again, enum wcp_nb_fail cause);
+
 static inline const struct nb_action *
 nb_action_of(const struct wcp_nbcache *c, const struct wcp_nb_access *a)
 {

@@ -7,7 +7,7 @@
 #include "warpcap/cache.h"
 
 /* Section name ("l1") of m, with its sets from its size and at least one slice; 0 or an exit status
- * after saying why. */
+ * after saying why. A cache without bound is refused. */
 int level_read(const struct tool *t, const struct wcp_machine *m, const char *name,
     struct wcp_level_config *config);
 
@@ -29,7 +29,7 @@ level_holds(const struct wcp_cache_options *o, uint64_t line, uint32_t sectors)
 	return left >= 1024 || !(sectors >> left / WCP_SECTOR_BYTES);
 }
 
-/* Of batches, the records that L1D is asked for: of global and local memory. */
+/* Of batches, the records that L1D is asked for: of some kinds, and of global or local memory. */
 struct level_pick {
 	uint32_t kinds;	 /* bit per enum wcp_access_kind */
 	uint64_t others; /* left out so far */
@@ -48,8 +48,8 @@ level_pick(struct level_pick *p, const struct wcp_access_batch *b, struct wcp_er
 uint32_t level_check(const struct wcp_cache_options *o, const struct wcp_access_batch *b,
     uint32_t first, uint32_t n, struct wcp_error *e);
 
-/* The lines of records first to first + n, as the cache's; sectors, only if it has some: of
- * whole lines they are not written. */
+/* The lines of records first to first + n, as the cache's, and which of its sectors they want;
+ * where a line is one sector, sectors is not written. */
 void level_lines(const struct wcp_cache_options *o, const struct wcp_access_batch *b,
     uint32_t first, uint32_t n, uint64_t *line, uint32_t *sectors);
 

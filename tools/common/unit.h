@@ -12,7 +12,7 @@ enum unit { UNIT_NONE, UNIT_SM, UNIT_KERNEL, UNIT_CTA, UNIT_WARP, UNIT_PC, UNIT_
 extern const char *const unit_name[UNIT_COUNT];
 /* The unit of that name; 0, or an exit status after saying why. */
 int unit_option(const struct tool *t, const char *option, const char *name, enum unit *unit);
-/* Likewise among those from first to last. */
+/* Likewise among those from first to last; unit_named() says nothing. */
 int unit_option_among(const struct tool *t, const char *option, const char *name, enum unit first,
     enum unit last, enum unit *unit);
 bool unit_named(const char *name, enum unit first, enum unit last, enum unit *unit);

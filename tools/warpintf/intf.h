@@ -286,6 +286,8 @@ struct work {
 	uint64_t home[2 * SLICE + AHEAD];
 };
 
+/* What an access asks for that became this: enum what, or-ed. */
+unsigned slice_what(enum wcp_outcome outcome);
 /* Takes records first to first + n; those before a fault in any case. */
 int slice_run(struct model *m, const struct wcp_access_batch *b, uint32_t first, uint32_t n,
     struct wcp_error *e);

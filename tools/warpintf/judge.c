@@ -197,7 +197,7 @@ judge(struct model *m)
 			wcp_vta_clear_key(m->vta, c->place[i]);
 		if (what & BEGINS)
 			count_insn(m, &m->who.place[c->place[i]]);
-		if (m->set->series && c->cycle)
+		if (c->cycle)
 			m->cycle = c->cycle[i];
 		if (what & BRINGS) {
 			__builtin_prefetch(&m->lost.line[home[AHEAD]], 1);

@@ -6,16 +6,9 @@
 static void
 fill_what(struct model *m)
 {
-	for (unsigned r = 0; r < 256; r++) {
-		enum wcp_outcome outcome = (enum wcp_outcome)(r & WCP_CACHE_OUTCOME);
-		unsigned what = r & WCP_CACHE_VICTIM ? EVICTS : 0;
-		what |= outcome == WCP_OUT_HIT	    ? COUNTS
-			: outcome == WCP_OUT_MISS   ? COUNTS | MISSES | BRINGS
-			: outcome == WCP_OUT_SECTOR ? COUNTS | MISSES
-			: outcome == WCP_OUT_BYPASS ? GOES_BY
-						    : 0;
-		m->what[r] = (uint8_t)what;
-	}
+	for (unsigned r = 0; r < 256; r++)
+		m->what[r] = (uint8_t)(slice_what((enum wcp_outcome)(r & WCP_CACHE_OUTCOME)) |
+				       (r & WCP_CACHE_VICTIM ? EVICTS : 0));
 }
 
 /* An L1 of their own for warps, nobody else's lines in it. */

@@ -1,6 +1,24 @@
 /* Columns of accesses: who made them, and what became of them in L1D. */
 #include "intf.h"
 
+unsigned
+slice_what(enum wcp_outcome outcome)
+{
+	switch (outcome) {
+	case WCP_OUT_HIT:
+	case WCP_OUT_PENDING:
+	case WCP_OUT_REDIRECT: return COUNTS;
+	case WCP_OUT_MISS:
+	case WCP_OUT_REDIRECT_MISS: return COUNTS | MISSES | BRINGS;
+	case WCP_OUT_SECTOR: return COUNTS | MISSES;
+	case WCP_OUT_BYPASS: return GOES_BY;
+	case WCP_OUT_NONE:
+	case WCP_OUT_FORWARD:
+	case WCP_OUT_COUNT: break;
+	}
+	return 0;
+}
+
 /* ---- who ------------------------------------------------------------------------------------ */
 
 /* Which records are of the same warp, and instruction, as the one before them, in column same. */
@@ -108,7 +126,6 @@ run_caches(struct model *m, const struct wcp_access_batch *b, uint32_t first, st
 	return 0;
 }
 
-/* What the cache's results ask for. */
 static void
 take_results(struct model *m, const uint16_t *flags)
 {
@@ -143,24 +160,6 @@ run_modelled(struct model *m, const struct wcp_access_batch *b, uint32_t first, 
 
 /* ---- by what the stream says ----------------------------------------------------------------- */
 
-static unsigned
-what_recorded(uint32_t outcome)
-{
-	switch ((enum wcp_outcome)WCP_OUTCOME(outcome, 0)) {
-	case WCP_OUT_HIT:
-	case WCP_OUT_PENDING:
-	case WCP_OUT_REDIRECT: return COUNTS;
-	case WCP_OUT_MISS:
-	case WCP_OUT_REDIRECT_MISS: return COUNTS | MISSES | BRINGS;
-	case WCP_OUT_SECTOR: return COUNTS | MISSES;
-	case WCP_OUT_BYPASS: return GOES_BY;
-	case WCP_OUT_NONE:
-	case WCP_OUT_FORWARD:
-	case WCP_OUT_COUNT: break;
-	}
-	return 0;
-}
-
 /* A fill tells only of what L1D evicted for it. */
 static void
 take_recorded(struct model *m, const struct wcp_access_batch *b, uint32_t at, uint32_t i)
@@ -169,7 +168,7 @@ take_recorded(struct model *m, const struct wcp_access_batch *b, uint32_t at, ui
 	const struct who *w = &m->who;
 	unsigned what = c->what[i];
 	if (b->kind[at] != WCP_FILL) {
-		what |= what_recorded(b->outcome[at]);
+		what |= slice_what((enum wcp_outcome)WCP_OUTCOME(b->outcome[at], 0));
 		what |= b->flags[at] & WCP_ACCESS_FIRST ? BEGINS : 0;
 	}
 	c->line[i] = b->line[at];

@@ -95,7 +95,7 @@ engine_free(struct engine *e)
 	free(e);
 }
 
-/* The states of lines with numbers up to n. */
+/* Room for the states of lines with numbers below n. */
 static void
 reserve_lines(struct engine *e, uint32_t n)
 {
