@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "graph.h"
+#include "graph/graph.h"
 #include "memory.h"
 
 /* Memory that host and device share lies here, allocation by allocation, and no address is used

@@ -1,7 +1,7 @@
 /* Settings that change nothing here, answers that a single device gives, windows of recording. */
 #include <stdio.h>
 #include <string.h>
-#include "driver.h"
+#include "driver/driver.h"
 #include "memory.h"
 #include "op.h"
 

@@ -1,7 +1,7 @@
 /* Operations: checked, run, kept. */
 #include <stdlib.h>
 #include <string.h>
-#include "graph.h"
+#include "graph/graph.h"
 #include "memory.h"
 #include "op.h"
 

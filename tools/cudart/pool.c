@@ -1,7 +1,7 @@
 /* Memory in stream order: pools account for it, nothing waits. */
 #include <stdlib.h>
 #include <string.h>
-#include "graph.h"
+#include "graph/graph.h"
 #include "memory.h"
 
 enum {

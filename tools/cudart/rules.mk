@@ -1,6 +1,6 @@
 # CUDA's runtime with the executor inside, for programs that warpcap runs: only the runtime's own functions are seen, so
 # that nothing of the library meets the program's symbols.
-CUDART_SRC := $(sort $(wildcard tools/cudart/*.c))
+CUDART_SRC := $(sort $(wildcard tools/cudart/*.c tools/cudart/*/*.c))
 CUDART_OBJ := $(CUDART_SRC:%.c=$(B)/%.o)
 CUDART_SO  := $(B)/lib/warpcap/libcudart.so.13
 CUDA_SO    := $(B)/lib/warpcap/libcuda.so.1

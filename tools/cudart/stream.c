@@ -1,7 +1,7 @@
 /* Streams and events. Operations are done when they are submitted, so every stream is idle. */
 #include <stdlib.h>
 #include <time.h>
-#include "graph.h"
+#include "graph/graph.h"
 #include "memory.h"
 #include "op.h"
 

@@ -1,6 +1,6 @@
 /* Attributes of streams and of kernel nodes: kept, for the asking. */
 #include <string.h>
-#include "graph.h"
+#include "graph/graph.h"
 #include "op.h"
 
 /* cudaLaunchAttributeValue */

@@ -1,7 +1,7 @@
 /* Graphs as the program sees them: made, destroyed, cloned, walked, drawn; objects they keep. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "node.h"
+#include "graph/node.h"
 
 API int
 cudaGraphCreate(void **out, unsigned flags)

@@ -1,6 +1,6 @@
 /* Executable graphs: instantiated, launched, updated. */
 #include <stdlib.h>
-#include "node.h"
+#include "graph/node.h"
 
 enum { FREES_ON_LAUNCH = 1 };
 

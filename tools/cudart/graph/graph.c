@@ -1,7 +1,7 @@
 /* Graphs as data: nodes, edges, clones, the order in which they run. */
 #include <stdlib.h>
 #include <string.h>
-#include "graph.h"
+#include "graph/graph.h"
 
 struct graph *
 graph_new(void)

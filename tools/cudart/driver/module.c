@@ -1,7 +1,7 @@
 /* The driver's modules and functions: the runtime's libraries and kernels. */
 #include <stdlib.h>
 #include <string.h>
-#include "driver.h"
+#include "driver/driver.h"
 
 /* ---- code ----------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* Calls that change what a node does, in a graph or in an executable one. */
-#include "node.h"
+#include "graph/node.h"
 
 /* status is that of making the operation. */
 static int

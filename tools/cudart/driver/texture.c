@@ -1,6 +1,6 @@
 /* The driver's arrays, textures and surfaces: the runtime's, described in other words. */
 #include <string.h>
-#include "driver.h"
+#include "driver/driver.h"
 
 enum { READ_AS_INTEGER = 1, NORMALIZED = 2, SRGB = 0x10, NO_TRILINEAR = 0x20, SEAMLESS = 0x40 };
 enum { FORMAT_SIGNED = 8, FORMAT_FLOAT = 0x10, FORMAT_FLOAT_LAST = 0x20 };

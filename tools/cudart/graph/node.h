@@ -2,7 +2,7 @@
 #ifndef CUDART_NODE_H
 #define CUDART_NODE_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 int op_of_kernel(struct op *op, const struct cu_kernel_params *p);
 int op_of_copy(struct op *op, const struct cu_memcpy_3d *p);

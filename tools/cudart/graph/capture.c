@@ -1,7 +1,7 @@
 /* Capture: what streams are given becomes nodes, events carry the order from stream to stream. */
 #include <stdlib.h>
 #include <string.h>
-#include "graph.h"
+#include "graph/graph.h"
 
 struct capture {
 	struct capture *next;

@@ -1,5 +1,5 @@
 /* The driver's streams and events: the runtime's. */
-#include "driver.h"
+#include "driver/driver.h"
 
 API int
 cuStreamCreate(void **out, unsigned flags)

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "array.h"
-#include "graph.h"
+#include "graph/graph.h"
 #include "memory.h"
-#include "node.h"
+#include "graph/node.h"
 
 /* ---- operations from parameters ------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
-#include "driver.h"
+#include "driver/driver.h"
 
 /* A context is a name for the one device: whichever is current, everything is there. */
 struct context {

@@ -1,6 +1,6 @@
 /* Errors as the driver numbers and names them. */
 #include <stdlib.h>
-#include "driver.h"
+#include "driver/driver.h"
 
 /* Numbers and names of CUresult, CUDA 13.0's cuda.h; ascending. */
 static const struct name {

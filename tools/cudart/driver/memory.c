@@ -1,6 +1,6 @@
 /* The driver's memory: the runtime's. Device addresses are numbers there and pointers here. */
 #include <string.h>
-#include "driver.h"
+#include "driver/driver.h"
 #include "memory.h"
 
 API int

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "node.h"
+#include "graph/node.h"
 
 enum { FLAG_ASSIGN_DEFAULT = 1 };
 enum { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "graph.h"
+#include "graph/graph.h"
 #include "memory.h"
 
 struct piece {

@@ -1,7 +1,7 @@
 /* The driver's linker: PTX texts, linked by name when the image that they make is loaded. */
 #include <stdlib.h>
 #include <string.h>
-#include "driver.h"
+#include "driver/driver.h"
 
 enum { INPUT_PTX = 1 };
 
