@@ -105,8 +105,7 @@ run(struct wcp_cache *c, const struct cache_chunk *k)
 
 const struct cache_policy cache_unbounded = {"unbounded", run};
 
-/* ---- storage
- * --------------------------------------------------------------------------------------- */
+/* ---- storage -------------------------------------------------------------------------------- */
 
 static int
 resize(struct wcp_cache *c, uint32_t capacity)

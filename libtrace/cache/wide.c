@@ -10,8 +10,7 @@
 enum { FRONT, BACK };
 #define NOBODY UINT32_MAX
 
-/* ---- finding ----------------------------------------------------------------------------------
- */
+/* ---- finding -------------------------------------------------------------------------------- */
 
 static inline uint32_t
 slot_of(const struct cache_wide_state *w, uint64_t number)
@@ -60,8 +59,7 @@ hash_remove(struct wcp_cache *c, uint64_t set, uint32_t way)
 	slot[hole] = 0;
 }
 
-/* ---- the list: most recent in front ------------------------------------------------------------
- */
+/* ---- the list: most recent in front --------------------------------------------------------- */
 
 static void
 list_remove(struct wcp_cache *c, uint64_t set, uint32_t way)
@@ -93,8 +91,7 @@ list_add(struct wcp_cache *c, uint64_t set, uint32_t way)
 	w->end[FRONT][set] = way;
 }
 
-/* ---- the heap: the latest next use on top
- * -------------------------------------------------------- */
+/* ---- the heap: the latest next use on top --------------------------------------------------- */
 
 struct heap {		 /* of one set */
 	uint32_t *way;	 /* [size] by place in the heap */
@@ -149,8 +146,7 @@ heap_remove(struct heap *h, uint32_t way)
 		heap_settle(h, place, last);
 }
 
-/* ---- the loop's hooks
- * ---------------------------------------------------------------------------- */
+/* ---- the loop's hooks ----------------------------------------------------------------------- */
 
 static inline uint32_t
 loop_vacant(struct wcp_cache *c, uint64_t set, uint32_t ways)
@@ -233,8 +229,7 @@ run(struct wcp_cache *c, const struct cache_chunk *k)
 
 const struct cache_policy cache_wide = {"wide", run};
 
-/* ---- storage
- * --------------------------------------------------------------------------------------- */
+/* ---- storage -------------------------------------------------------------------------------- */
 
 int
 cache_wide_resize(struct wcp_cache *c, uint64_t had, uint64_t sets)

@@ -168,8 +168,7 @@ hit(struct wcp_nbcache *c, uint64_t set, uint32_t place, uint32_t dirty, struct 
 	r->missing = 0;
 }
 
-/* ---- doing it ---------------------------------------------------------------------------------
- */
+/* ---- doing it ------------------------------------------------------------------------------- */
 
 static void
 send(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct plan *p,

@@ -185,8 +185,7 @@ tags_grow(struct tags *t)
 	return 0;
 }
 
-/* ---- replacement ------------------------------------------------------------------------------
- */
+/* ---- replacement ---------------------------------------------------------------------------- */
 
 /* By the number of the access, as in the functional cache. splitmix64. */
 static uint32_t

@@ -108,8 +108,7 @@ check_free(struct check *k)
 	free(k);
 }
 
-/* ---- saying what is wrong ----------------------------------------------------------------------
- */
+/* ---- saying what is wrong ------------------------------------------------------------------- */
 
 static void
 spell(const struct wcp_dram_command *c, char *text, size_t size)
@@ -132,8 +131,7 @@ wrong(struct check *k, const struct wcp_dram_command *c, const char *what,
 	snprintf(k->first, sizeof k->first, "%s: %s%s%s", at, what, before ? " after " : "", from);
 }
 
-/* ---- rules -------------------------------------------------------------------------------------
- */
+/* ---- rules ---------------------------------------------------------------------------------- */
 
 static uint32_t
 group_of(const struct check *k, uint32_t bank)
@@ -209,8 +207,7 @@ happens(struct channel *ch, const struct wcp_dram_command *c, enum check_event e
 	ch->bank[b].last[event] = (struct event){when, *c};
 }
 
-/* ---- buses -------------------------------------------------------------------------------------
- */
+/* ---- buses ---------------------------------------------------------------------------------- */
 
 static void
 check_bus(struct check *k, struct channel *ch, const struct wcp_dram_command *c, bool column)
@@ -237,8 +234,7 @@ check_data(struct check *k, struct channel *ch, const struct wcp_dram_command *c
 	ch->beats[ch->next_beats++ % BEATS] = (struct beats){from, from + k->burst, *c};
 }
 
-/* ---- refresh -----------------------------------------------------------------------------------
- */
+/* ---- refresh -------------------------------------------------------------------------------- */
 
 /* When the refresh after i others of the rank is due. */
 static int64_t
@@ -305,8 +301,7 @@ check_refresh(struct check *k, struct channel *ch, const struct wcp_dram_command
 	r->refreshed = t;
 }
 
-/* ---- commands ----------------------------------------------------------------------------------
- */
+/* ---- commands ------------------------------------------------------------------------------- */
 
 static void
 check_act(struct check *k, struct channel *ch, const struct wcp_dram_command *c, uint32_t b)
@@ -460,8 +455,7 @@ check_end(struct check *k)
 		}
 }
 
-/* ---- results -----------------------------------------------------------------------------------
- */
+/* ---- results -------------------------------------------------------------------------------- */
 
 uint64_t
 check_commands(const struct check *k)

@@ -53,8 +53,7 @@ field_named(const char *name, size_t length)
 	return -1;
 }
 
-/* ---- fields from the top down ------------------------------------------------------------------
- */
+/* ---- fields from the top down --------------------------------------------------------------- */
 
 static bool
 fields(struct map *m, const char *text)
@@ -86,8 +85,7 @@ fields(struct map *m, const char *text)
 	return true;
 }
 
-/* ---- lists of bits -----------------------------------------------------------------------------
- */
+/* ---- lists of bits -------------------------------------------------------------------------- */
 
 static bool
 lists(struct map *m, const char *text)
@@ -117,8 +115,7 @@ lists(struct map *m, const char *text)
 	return true;
 }
 
-/* ---- GPGPU-Sim's masks -------------------------------------------------------------------------
- */
+/* ---- GPGPU-Sim's masks ---------------------------------------------------------------------- */
 
 static void
 mask_bit(struct map *m, char what, unsigned at, unsigned atom)
@@ -164,8 +161,7 @@ mask(struct map *m, const char *text)
 	return at == 64;
 }
 
-/* ---- texts -------------------------------------------------------------------------------------
- */
+/* ---- texts ---------------------------------------------------------------------------------- */
 
 static bool
 line(struct map *m, const char *bytes)
@@ -195,8 +191,7 @@ map_new(struct map *m, const struct wcp_dram_config *c)
 	return fields(m, text);
 }
 
-/* ---- addresses ---------------------------------------------------------------------------------
- */
+/* ---- addresses ------------------------------------------------------------------------------ */
 
 static uint32_t
 gather(const struct map *m, enum map_field f, uint64_t address)

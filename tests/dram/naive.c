@@ -62,8 +62,7 @@ naive_bank_of(const struct naive *n, const struct wcp_dram_place *p)
 	return &n->bank[p->rank * n->c.organisation.banks + p->bank];
 }
 
-/* ---- queues ------------------------------------------------------------------------------------
- */
+/* ---- queues --------------------------------------------------------------------------------- */
 
 static uint32_t
 waiting(const struct naive *n, bool write)
@@ -123,8 +122,7 @@ naive_considered(const struct naive *n, const struct naive_request *q)
 	return q->r.write == (n->draining || !waiting(n, false));
 }
 
-/* ---- commands ----------------------------------------------------------------------------------
- */
+/* ---- commands ------------------------------------------------------------------------------- */
 
 static void
 record(struct naive *n, const struct wcp_dram_command *c)
@@ -205,8 +203,7 @@ issue_bare(struct naive *n, enum wcp_dram_command_kind kind, struct naive_bank *
 		n->rank[b->rank].refreshed++;
 }
 
-/* ---- step 3 ------------------------------------------------------------------------------------
- */
+/* ---- step 3 --------------------------------------------------------------------------------- */
 
 /* When refresh i of a rank is due, i from 0. */
 static int64_t
@@ -286,8 +283,7 @@ refresh(struct naive *n)
 	return false;
 }
 
-/* ---- step 4 ------------------------------------------------------------------------------------
- */
+/* ---- step 4 --------------------------------------------------------------------------------- */
 
 bool
 naive_hit(const struct naive *n, const struct naive_request *q)
@@ -450,8 +446,7 @@ requests(struct naive *n, bool refreshed)
 	return refreshed || r;
 }
 
-/* ---- step 5 ------------------------------------------------------------------------------------
- */
+/* ---- step 5 --------------------------------------------------------------------------------- */
 
 static bool
 wanted(const struct naive *n, const struct naive_bank *b)
@@ -478,8 +473,7 @@ timeout(struct naive *n)
 	}
 }
 
-/* ---- time --------------------------------------------------------------------------------------
- */
+/* ---- time ----------------------------------------------------------------------------------- */
 
 static void
 land(struct naive *n)

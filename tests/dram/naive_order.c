@@ -58,8 +58,7 @@ naive_before(const struct naive *n, const struct naive_request *a, const struct 
 	return a->order < b->order;
 }
 
-/* ---- PAR-BS ------------------------------------------------------------------------------------
- */
+/* ---- PAR-BS --------------------------------------------------------------------------------- */
 
 static uint32_t
 marked_of(const struct naive *n, uint32_t requester, const struct naive_bank *b)
@@ -123,8 +122,7 @@ batch(struct naive *n)
 	rank_requesters(n);
 }
 
-/* ---- hooks -------------------------------------------------------------------------------------
- */
+/* ---- hooks ---------------------------------------------------------------------------------- */
 
 void
 naive_order_begin(struct naive *n)

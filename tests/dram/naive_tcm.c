@@ -60,8 +60,7 @@ naive_tcm_place(const struct naive *n, uint32_t requester)
 	return n->tcm->place[requester];
 }
 
-/* ---- what is seen ------------------------------------------------------------------------------
- */
+/* ---- what is seen --------------------------------------------------------------------------- */
 
 void
 naive_tcm_arrived(struct naive *n, const struct naive_request *q)
@@ -125,8 +124,7 @@ exceeds(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t tenths)
 	return 10 * ((__int128)a * d - (__int128)c * b) > (__int128)tenths * b * d;
 }
 
-/* ---- ranks -------------------------------------------------------------------------------------
- */
+/* ---- ranks ---------------------------------------------------------------------------------- */
 
 static void
 place(struct naive_tcm *s)

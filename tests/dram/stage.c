@@ -118,8 +118,7 @@ stage_restless(struct stage *s, uint64_t seed, unsigned percent)
 	s->restless = percent;
 }
 
-/* ---- what the model has served -----------------------------------------------------------------
- */
+/* ---- what the model has served -------------------------------------------------------------- */
 
 static size_t
 take(struct stage *s, uint32_t channel, size_t max, bool ahead)
@@ -176,8 +175,7 @@ stir(struct stage *s, uint32_t channel, uint64_t until)
 	}
 }
 
-/* ---- requests ----------------------------------------------------------------------------------
- */
+/* ---- requests ------------------------------------------------------------------------------- */
 
 /* Until there is room for it: the cycle. */
 static uint64_t
@@ -238,8 +236,7 @@ stage_wait(struct stage *s, uint64_t until)
 	return !*s->difference;
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------
- */
+/* ---- comparing ------------------------------------------------------------------------------ */
 
 static const char *
 spell(const struct wcp_dram_command *c, char *text, size_t size)
@@ -373,8 +370,7 @@ same_overall(struct stage *s)
 	       same_mean(s, "overall requests", &a.requests, &b.requests);
 }
 
-/* ---- the end -----------------------------------------------------------------------------------
- */
+/* ---- the end -------------------------------------------------------------------------------- */
 
 /* Plays on by what next says: nothing may happen before. */
 static bool

@@ -172,8 +172,7 @@ traffic_config(uint64_t seed, const char *scheduler)
 	return c;
 }
 
-/* ---- requests ----------------------------------------------------------------------------------
- */
+/* ---- requests ------------------------------------------------------------------------------- */
 
 struct traffic
 traffic_new(const struct wcp_dram_config *c, uint64_t seed)

@@ -70,8 +70,7 @@ last_ends(struct wcp_dram *d, uint64_t last[5])
 			last[done[i].requester] = done[i].end;
 }
 
-/* ---- PAR-BS sec. 4.3, Fig. 3, without row hits --------------------------------------------------
- */
+/* ---- PAR-BS sec. 4.3, Fig. 3, without row hits ---------------------------------------------- */
 
 /*
  * Four threads whose fullest bank and whole load are the paper's (1 of 3, 2 of 4, 2 of 6, 5 of 9);
@@ -173,8 +172,7 @@ batch(void)
 	return 0;
 }
 
-/* ---- a light requester --------------------------------------------------------------------------
- */
+/* ---- a light requester ---------------------------------------------------------------------- */
 
 /* Requester 0 asks now and then; 1 to 4 keep the queue full. */
 static double
@@ -213,8 +211,7 @@ light(void)
 	return 0;
 }
 
-/* ---- what cannot be -----------------------------------------------------------------------------
- */
+/* ---- what cannot be ------------------------------------------------------------------------- */
 
 static struct wcp_dram_config
 good(void)
@@ -329,8 +326,7 @@ bad(void)
 	return 0;
 }
 
-/* ---- channels and time --------------------------------------------------------------------------
- */
+/* ---- channels and time ---------------------------------------------------------------------- */
 
 enum { CHANNELS = 5, REQUESTS = 30000 };
 

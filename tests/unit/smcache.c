@@ -53,8 +53,7 @@ sizes(void)
 	return 0;
 }
 
-/* ---- places ------------------------------------------------------------------------------------
- */
+/* ---- places --------------------------------------------------------------------------------- */
 
 static uint32_t
 address_of(const struct wcp_smcache_place *p)
@@ -103,8 +102,7 @@ places(void)
 	return 0;
 }
 
-/* ---- against a list of what came, searched from its end -----------------------------------------
- */
+/* ---- against a list of what came, searched from its end ------------------------------------- */
 
 struct came {
 	uint64_t line;

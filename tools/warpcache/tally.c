@@ -5,8 +5,7 @@
 
 enum { AHEAD = 12 }; /* accesses whose lines are fetched into the processor's cache */
 
-/* ---- sorts of accesses ------------------------------------------------------------------------
- */
+/* ---- sorts of accesses ---------------------------------------------------------------------- */
 
 enum who { READS, WRITES, ATOMICS };
 enum what { NO_FILL, FILLS, SECTOR, WHATS };
@@ -108,8 +107,7 @@ tally_all(const struct tally *t)
 	return row_of(&all);
 }
 
-/* ---- counting --------------------------------------------------------------------------------
- */
+/* ---- counting ------------------------------------------------------------------------------- */
 
 void
 tally_init(struct tally *t, enum unit by)
@@ -268,8 +266,7 @@ tally_flushed(struct tally *t)
 	t->all.writebacks++;
 }
 
-/* ---- in the report ----------------------------------------------------------------------------
- */
+/* ---- in the report -------------------------------------------------------------------------- */
 
 static const struct report_column count_column[] = {{"accesses", NULL, REPORT_U64, 0},
     {"hits", NULL, REPORT_U64, 0}, {"misses", NULL, REPORT_U64, 0},

@@ -49,8 +49,7 @@ void order_add(struct order *o, uint64_t cycle, const struct departure *d);
  * before it. */
 bool order_next(struct order *o, uint64_t before, uint64_t *cycle, struct departure *d);
 
-/* ---- figures over time (timed_series.c) -------------------------------------------------------
- */
+/* ---- figures over time (timed_series.c) ----------------------------------------------------- */
 
 struct interval {
 	uint64_t accesses, hits, merges, misses;
@@ -113,8 +112,7 @@ void ages_batch(struct ages *a, const struct wcp_reader *r, const struct wcp_acc
 uint32_t ages_row(struct ages *a, const struct wcp_access_batch *b, uint32_t at);
 void ages_print(const struct ages *a, const struct level *l, struct report *out);
 
-/* ---- when a batch's accesses arrive (timed_arrive.c) ------------------------------------------
- */
+/* ---- when a batch's accesses arrive (timed_arrive.c) ---------------------------------------- */
 
 struct timed;
 /* Writes when the records picked of b arrive, and where all are passed on, the others. */
@@ -122,8 +120,7 @@ void arrive(struct timed *d, const struct wcp_access_batch *b);
 /* Nothing that is still to come is accepted before this cycle. */
 uint64_t horizon(const struct timed *d);
 
-/* ---- DWT-PRIC's Fig. 2: the level with no cache and with one without bound (timed_beside.c) ---
- */
+/* ---- DWT-PRIC's Fig. 2: the level with no cache and with one without bound (timed_beside.c) - */
 
 struct beside {
 	struct settings set[2];
@@ -139,8 +136,7 @@ int beside_kernel_end(struct beside *x, const struct wcp_kernel_end *end, struct
 int beside_finish(struct beside *x, struct wcp_error *e);
 void beside_print(const struct timed *d, struct report *out);
 
-/* ---- victim tags (timed_watch.c) --------------------------------------------------------------
- */
+/* ---- victim tags (timed_watch.c) ------------------------------------------------------------ */
 
 struct port;
 /* An access accepted, k of those picked: its line may come, its victim leave. Or a victim leaves
@@ -151,8 +147,7 @@ void victims_fill(struct timed *d, const struct port *p, const struct wcp_nb_vic
 /* Classes of the batch. */
 int classes_run(struct timed *d, const struct wcp_access_batch *b, struct wcp_error *e);
 
-/* ---- one cache and its port (timed_port.c) -----------------------------------------------------
- */
+/* ---- one cache and its port (timed_port.c) -------------------------------------------------- */
 
 struct request {	   /* by handle */
 	uint64_t accepted; /* cycle */
@@ -306,8 +301,7 @@ request_drop(struct timed *d, uint32_t handle)
 	d->free_request = handle;
 }
 
-/* ---- where nobody watches (timed_play.c) ------------------------------------------------------
- */
+/* ---- where nobody watches (timed_play.c) ---------------------------------------------------- */
 
 bool play_can(const struct settings *s);
 /* All that are picked. */

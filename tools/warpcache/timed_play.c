@@ -22,8 +22,7 @@ later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* ---- a stretch --------------------------------------------------------------------------------
- */
+/* ---- a stretch ------------------------------------------------------------------------------ */
 
 void
 stretch_release(struct stretch *s)
@@ -159,7 +158,8 @@ by_port(struct timed *d, uint32_t ports, uint32_t from, uint32_t n)
 		at += b.n;
 	}
 	start_ports(s, ports);
-	put_back(d, s, from, n);
+	if (!status)
+		put_back(d, s, from, n);
 	return status;
 }
 
@@ -187,8 +187,7 @@ in_order(struct timed *d, uint32_t from, uint32_t n)
 	return status;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------
- */
+/* ---- all ------------------------------------------------------------------------------------ */
 
 int
 play_all(struct timed *d, struct wcp_error *e)

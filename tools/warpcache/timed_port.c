@@ -22,8 +22,7 @@ requests_grow(struct timed *d)
 	d->store.n = cap;
 }
 
-/* ---- time at a port ----------------------------------------------------------------------------
- */
+/* ---- time at a port ------------------------------------------------------------------------- */
 
 void
 port_count_mshrs(struct timed *d, struct port *p, uint64_t cycle)

@@ -123,8 +123,7 @@ watch_free(struct watch *w)
 	free(w);
 }
 
-/* ---- three classes ----------------------------------------------------------------------------
- */
+/* ---- three classes -------------------------------------------------------------------------- */
 
 static int
 shadow_run(struct watch *w, struct shadow *s, const struct watch_batch *b, bool whole_lines,
@@ -159,8 +158,7 @@ class_of(const struct watch *w, size_t i)
 	return w->kept.result[i] & WCP_CACHE_PRESENT ? NOTE_EMPTIED : NOTE_CAPACITY;
 }
 
-/* ---- victim tags -------------------------------------------------------------------------------
- */
+/* ---- victim tags ---------------------------------------------------------------------------- */
 
 static int
 vta_key(struct watch *w, const struct watch_line *l, uint32_t *key, struct wcp_error *e)
@@ -227,8 +225,7 @@ vta_run(struct watch *w, const struct watch_batch *b, uint8_t *note, struct wcp_
 	return 0;
 }
 
-/* ---- scenarios
- * ----------------------------------------------------------------------------------- */
+/* ---- scenarios ------------------------------------------------------------------------------ */
 
 static uint32_t
 sector_bytes(const struct settings *s)

@@ -370,8 +370,7 @@ run_program(struct tool *t, const struct command *c)
 	return status ? status : program_run(t, &p);
 }
 
-/* ---- the command
- * --------------------------------------------------------------------------------- */
+/* ---- the command ---------------------------------------------------------------------------- */
 
 static int
 run(struct tool *t, const struct command *c)

@@ -43,8 +43,7 @@ struct settings {
 	uint64_t interval; /* memory cycles */
 };
 
-/* ---- records ---------------------------------------------------------------------------------
- */
+/* ---- records -------------------------------------------------------------------------------- */
 
 struct chunk;
 
@@ -118,8 +117,7 @@ bool text_likely(const unsigned char *head, size_t n);
 /* formats.c: one line; false if it is none of the format. */
 bool format_line(enum format f, const char *line, struct record *record, bool *again);
 
-/* ---- playing (play.c, open.c, loop.c) ----------------------------------------------------------
- */
+/* ---- playing (play.c, open.c, loop.c) ------------------------------------------------------- */
 
 struct pending {	       /* a record on its way */
 	struct record *record; /* NULL: it is not looked at again */
@@ -196,8 +194,7 @@ int open_run(struct run *r); /* open loop; exit status */
 uint32_t open_sync_records(const struct run *r);
 int loop_run(struct run *r); /* the others */
 
-/* ---- counting (count.c) ------------------------------------------------------------------------
- */
+/* ---- counting (count.c) --------------------------------------------------------------------- */
 
 enum { HIST_EXACT = 1 << 14, HIST_BUCKETS = HIST_EXACT + 50 * (HIST_EXACT / 2) };
 
@@ -227,8 +224,7 @@ void count_by(struct run *r, const struct pending *p, const struct wcp_dram_serv
 void count_end(struct counts *c); /* before anything is reported */
 void count_release(struct counts *c);
 
-/* ---- files beside the report (series.c, commands.c, out.c) --------------------------------------
- */
+/* ---- files beside the report (series.c, commands.c, out.c) ---------------------------------- */
 
 struct series {
 	FILE *file;

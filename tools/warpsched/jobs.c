@@ -127,8 +127,7 @@ job_run(struct job *j)
 	wcp_reader_close(r);
 }
 
-/* ---- several at a time ------------------------------------------------------------------------
- */
+/* ---- several at a time ---------------------------------------------------------------------- */
 
 struct crew {
 	struct tool *tool;

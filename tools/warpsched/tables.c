@@ -68,8 +68,7 @@ print_watch(struct report *r, const struct job *j)
 		print_interference(r, j);
 }
 
-/* ---- series ------------------------------------------------------------------------------------
- */
+/* ---- series --------------------------------------------------------------------------------- */
 
 static void
 write_ratio(FILE *out, uint64_t of, uint64_t all)

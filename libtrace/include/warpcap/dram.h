@@ -20,8 +20,7 @@
 #include "warpcap/error.h"
 #include "warpcap/types.h"
 
-/* ---- what the memory is ------------------------------------------------------------------------
- */
+/* ---- what the memory is --------------------------------------------------------------------- */
 
 /* Sizes. A pseudo-channel is a channel of its own in everything but the mapping. */
 struct wcp_dram_organisation {
@@ -97,8 +96,7 @@ struct wcp_dram_timing {
  * pushed is served.
  */
 
-/* ---- where an address lies
- * ----------------------------------------------------------------------- */
+/* ---- where an address lies ------------------------------------------------------------------ */
 
 struct wcp_dram_place {
 	uint32_t channel; /* channel * pseudo_channels + pseudo-channel */
@@ -143,8 +141,7 @@ enum wcp_dram_hash {
 
 enum wcp_dram_beyond { WCP_BEYOND_WRAP, WCP_BEYOND_FAIL }; /* addresses past the capacity */
 
-/* ---- the controller
- * -------------------------------------------------------------------------------- */
+/* ---- the controller ------------------------------------------------------------------------- */
 
 enum wcp_dram_page { WCP_PAGE_OPEN, WCP_PAGE_CLOSED, WCP_PAGE_TIMEOUT };
 
@@ -258,8 +255,7 @@ struct wcp_dram_config {
  * and is not shuffled. Means and shares are compared exactly.
  */
 
-/* ---- requests
- * -------------------------------------------------------------------------------------- */
+/* ---- requests ------------------------------------------------------------------------------- */
 
 enum wcp_dram_marks { /* for schedulers that ask who waits */
 	WCP_DRAM_CRITICAL = 1 << 0,
@@ -310,8 +306,7 @@ struct wcp_dram_command {
 	uint64_t handle; /* of the request it was issued for, all ones if none */
 };
 
-/* ---- the model
- * ------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------ */
 
 struct wcp_dram;
 
@@ -368,8 +363,7 @@ uint64_t wcp_dram_drain(struct wcp_dram *d, uint32_t channel);
 size_t wcp_dram_done(
     struct wcp_dram *d, uint32_t channel, struct wcp_dram_served *done, size_t max, bool ahead);
 
-/* ---- measures
- * -------------------------------------------------------------------------------------- */
+/* ---- measures ------------------------------------------------------------------------------- */
 
 /* A mean over the cycles in which at least one counts: sum / cycles. Counted is what holds at the
  * end of a cycle, its commands done: a request is queued in [arrival, last column command), in
@@ -416,8 +410,7 @@ struct wcp_dram_overall {
 };
 void wcp_dram_overall(const struct wcp_dram *d, struct wcp_dram_overall *o);
 
-/* ---- schedulers
- * ------------------------------------------------------------------------------------ */
+/* ---- schedulers ----------------------------------------------------------------------------- */
 
 struct wcp_dram_scheduler_info {
 	const char *name, *summary, *source;

@@ -98,8 +98,7 @@ int wcp_machine_blame(
 void
 wcp_machine_format(const struct wcp_machine_key *key, const void *config, char *text, size_t bytes);
 
-/* ---- sections that several tools read ----------------------------------------------------------
- */
+/* ---- sections that several tools read ------------------------------------------------------- */
 
 /* [clock]: 0 where not given. */
 struct wcp_clock_config {

@@ -276,8 +276,7 @@ cudaGraphDebugDotPrint(void *graph, const char *path, unsigned flags)
 	return rt_leave(fclose(f) ? CU_OPERATING_SYSTEM : CU_OK);
 }
 
-/* ---- objects that graphs keep alive ------------------------------------------------------------
- */
+/* ---- objects that graphs keep alive --------------------------------------------------------- */
 
 API int
 cudaUserObjectCreate(void **out, void *arg, cu_host_fn *destroy, unsigned refs, unsigned flags)

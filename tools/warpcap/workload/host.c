@@ -311,8 +311,7 @@ host_integers(struct host *h, uint64_t count, uint64_t stream, int32_t low, int3
 	return data;
 }
 
-/* ---- device ------------------------------------------------------------------------------------
- */
+/* ---- device --------------------------------------------------------------------------------- */
 
 uint64_t
 host_device(struct host *h, const char *label, uint64_t bytes)
@@ -397,8 +396,7 @@ host_limit_pending(struct host *h, uint32_t launches)
 		wcp_device_set_pending(h->capture->device, launches);
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------
- */
+/* ---- comparing ------------------------------------------------------------------------------ */
 
 bool
 host_verifies(const struct host *h)
@@ -466,8 +464,7 @@ host_same_s32(
 		say_difference(h, what, first, got[first], wanted[first], differ, count);
 }
 
-/* ---- running ------------------------------------------------------------------------------------
- */
+/* ---- running -------------------------------------------------------------------------------- */
 
 /* What the device has: warpcap gives it no other size. */
 static const uint64_t device_bytes = (uint64_t)16 << 30;

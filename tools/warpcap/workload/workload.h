@@ -53,8 +53,7 @@ const struct workload *workload_find(const char *name); /* NULL: none */
 	    "\"\n" #sym "_ptx_end:\n.byte 0\n.popsection\n");                                     \
 	extern const char sym##_ptx[], sym##_ptx_end[]
 
-/* ---- what a run function calls -----------------------------------------------------------------
- */
+/* ---- what a run function calls -------------------------------------------------------------- */
 
 /* Parameters; the name must be one of the workload's. */
 int64_t host_integer(const struct host *h, const char *name);
@@ -138,8 +137,7 @@ void host_expect_s32(
 void host_same_s32(
     struct host *h, const char *what, const int32_t *got, const int32_t *wanted, uint64_t count);
 
-/* ---- for warpcap itself
- * ---------------------------------------------------------------------------- */
+/* ---- for warpcap itself --------------------------------------------------------------------- */
 
 /* Sets NAME=VALUE; WCP_EUSAGE if that cannot be. h->defined keeps it until the run. */
 struct host *host_new(const struct workload *w, uint64_t seed, struct wcp_error *e);

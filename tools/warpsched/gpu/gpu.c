@@ -9,8 +9,7 @@ const char *const ldst_stall_text[LDST_COUNT] = {"coal", "mshr", "line", "icnt",
 const char *const stage_text[STAGE_COUNT] = {
     "l1", "port", "request", "l2", "dram", "reply", "write_back"};
 
-/* ---- messages -----------------------------------------------------------------------------------
- */
+/* ---- messages ------------------------------------------------------------------------------- */
 
 enum { INPUT_CK = 1 }; /* from a sender to the crossbar's input buffer */
 
@@ -91,8 +90,7 @@ reply_leaves(void *arg, uint64_t now, uint32_t input, const struct packet *p)
 	wake_at(&sm->wake, cycle);
 }
 
-/* ---- dispatch
- * ------------------------------------------------------------------------------------- */
+/* ---- dispatch ------------------------------------------------------------------------------- */
 
 static void
 handed_out(struct gpu *g, struct running *k)
@@ -144,8 +142,7 @@ fill_sms(struct gpu *g, struct wcp_error *e)
 	}
 }
 
-/* ---- kernels
- * -------------------------------------------------------------------------------------- */
+/* ---- kernels -------------------------------------------------------------------------------- */
 
 static uint64_t
 next_event(const struct gpu *g)

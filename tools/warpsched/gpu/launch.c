@@ -46,8 +46,7 @@ launcher_child(struct launcher *l, uint32_t kernel, uint32_t parent)
 	return true;
 }
 
-/* ---- what has to wait --------------------------------------------------------------------------
- */
+/* ---- what has to wait ----------------------------------------------------------------------- */
 
 static bool
 is_child(const struct wcp_kernel *k)
@@ -185,8 +184,7 @@ waits(const struct gpu *g, const struct pending *p)
 	return false;
 }
 
-/* ---- doing -------------------------------------------------------------------------------------
- */
+/* ---- doing ---------------------------------------------------------------------------------- */
 
 static void
 apply(struct gpu *g, const struct wcp_host_op *op)

@@ -169,8 +169,7 @@ memory_address(const struct memory *m, const struct slice *s, uint64_t line)
 	return address + (code ? 0 : WCP_DEVICE_BASE);
 }
 
-/* ---- from the network to L2
- * ---------------------------------------------------------------------- */
+/* ---- from the network to L2 ----------------------------------------------------------------- */
 
 static void
 enter(struct memory *m, struct slice *s, const struct packet *p, uint32_t sectors, uint64_t now)
@@ -208,8 +207,7 @@ take_packet(struct memory *m, struct slice *s, uint64_t now)
 		enter(m, s, &p, b & -b, now);
 }
 
-/* ---- L2
- * ------------------------------------------------------------------------------------------ */
+/* ---- L2 ------------------------------------------------------------------------------------- */
 
 static bool
 wants_reply(const struct piece_request *r)
@@ -307,8 +305,7 @@ reply(struct memory *m, struct slice *s, uint64_t now)
 		gpu_send_reply(m->gpu, s->number, now, &p);
 }
 
-/* ---- DRAM
- * ------------------------------------------------------------------------------------------ */
+/* ---- DRAM ----------------------------------------------------------------------------------- */
 
 static uint64_t
 dram_cycle(const struct memory *m, uint64_t now)
@@ -427,8 +424,7 @@ dram(struct memory *m, struct channel *c, uint64_t now)
 	}
 }
 
-/* ---- a channel
- * --------------------------------------------------------------------------------------- */
+/* ---- a channel ------------------------------------------------------------------------------ */
 
 /* The first cycle from now on in which a slice has something to do; what comes from the network
  * or from DRAM says so itself. */
@@ -523,8 +519,7 @@ memory_busy(const struct memory *m, double *l2, double *dram)
 	*dram = (double)bursts_sent / m->n_channel * o->burst_length / o->rate / m->dram_clock;
 }
 
-/* ---- life
- * ------------------------------------------------------------------------------------------- */
+/* ---- life ----------------------------------------------------------------------------------- */
 
 static bool
 slice_init(struct memory *m, struct slice *s, uint32_t number, struct wcp_error *e)

@@ -291,8 +291,7 @@ sm_run(struct sm *sm, uint64_t until)
 	sm->wake = wake;
 }
 
-/* ---- life
- * ----------------------------------------------------------------------------------------- */
+/* ---- life ----------------------------------------------------------------------------------- */
 
 static bool
 caches_init(struct sm *sm, const struct gpu_config *set, struct wcp_error *e)

@@ -264,8 +264,7 @@ struct sm {
 	struct series_row handed_in;
 };
 
-/* ---- life ---------------------------------------------------------------------------------------
- */
+/* ---- life ----------------------------------------------------------------------------------- */
 
 bool sm_init(struct sm *sm, struct gpu *g, uint32_t number, struct wcp_error *e);
 void sm_release(struct sm *sm);
@@ -280,8 +279,7 @@ void sm_settle(struct sm *sm);
 /* Up to this cycle nothing happens. */
 void sm_skip_to(struct sm *sm, uint64_t cycle);
 
-/* ---- CTAs (sm_cta.c) ----------------------------------------------------------------------------
- */
+/* ---- CTAs (sm_cta.c) ------------------------------------------------------------------------ */
 
 /* How many CTAs of this kernel an SM without any holds; 0: it fits none. */
 uint32_t sm_capacity(const struct wcp_sm_config *set, const struct wcp_kernel *k);
@@ -293,8 +291,7 @@ void sm_next_insn(struct sm *sm, uint32_t slot);
 void sm_check_end(struct sm *sm, uint32_t slot);
 void sm_barrier(struct sm *sm, uint32_t slot, uint32_t id, uint32_t warps, bool wait);
 
-/* ---- stages -------------------------------------------------------------------------------------
- */
+/* ---- stages --------------------------------------------------------------------------------- */
 
 void sm_complete(struct sm *sm);
 void sm_memory(struct sm *sm);
@@ -306,8 +303,7 @@ void sm_fetch(struct sm *sm);
  * come; negative: refused. */
 int sm_fetch_line(struct sm *sm, uint32_t slot, uint32_t pc);
 
-/* ---- shared memory as cache (sm_shared.c)
- * --------------------------------------------------------------------- */
+/* ---- shared memory as cache (sm_shared.c) --------------------------------------------------- */
 
 enum shared_use {
 	SHARED_NOT, /* L1D is to look it up */

@@ -132,8 +132,7 @@ end_cta(struct sm *sm, struct cta *c)
 		wcp_nbcache_invalidate(sm->own[s], NULL, NULL);
 }
 
-/* ---- barriers ----------------------------------------------------------------------------------
- */
+/* ---- barriers ------------------------------------------------------------------------------- */
 
 static void
 wait_at_barriers(struct sm *sm, uint64_t slots)
@@ -178,8 +177,7 @@ leave_barriers(struct sm *sm, struct cta *c)
 	}
 }
 
-/* ---- warps
- * --------------------------------------------------------------------------------------- */
+/* ---- warps ---------------------------------------------------------------------------------- */
 
 void
 sm_next_insn(struct sm *sm, uint32_t slot)

@@ -47,8 +47,7 @@ request_free(struct sm *sm, uint32_t n)
 	sm->free_request = n;
 }
 
-/* ---- answers
- * ------------------------------------------------------------------------------------- */
+/* ---- answers -------------------------------------------------------------------------------- */
 
 /* One of the op's accesses is done, or all of them have been sent. */
 static void
@@ -97,8 +96,7 @@ write_back_one(struct sm *sm)
 	sm_request_done(sm, n);
 }
 
-/* ---- replies
- * ------------------------------------------------------------------------------------- */
+/* ---- replies -------------------------------------------------------------------------------- */
 
 static void
 instructions_came(struct sm *sm, uint32_t n)
@@ -218,8 +216,7 @@ take_reply(struct sm *sm)
 	reply(sm, &p);
 }
 
-/* ---- requests to the network
- * --------------------------------------------------------------------- */
+/* ---- requests to the network ---------------------------------------------------------------- */
 
 /* A store sends the smallest of a sector, two aligned sectors or the line that holds it. */
 static uint32_t
@@ -309,8 +306,7 @@ send(struct sm *sm)
 	gpu_send_request(sm->gpu, sm->number, sm->now, &p);
 }
 
-/* ---- L1 -----------------------------------------------------------------------------------------
- */
+/* ---- L1 ------------------------------------------------------------------------------------- */
 
 /* Was the line lost to somebody else's access? */
 static void
@@ -534,8 +530,7 @@ shift_line(struct sm *sm)
 	u->line_n--;
 }
 
-/* ---- the head of the unit -----------------------------------------------------------------------
- */
+/* ---- the head of the unit ------------------------------------------------------------------- */
 
 static uint64_t
 local_base(const struct sm *sm, const struct op *op)

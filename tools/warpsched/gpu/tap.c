@@ -63,8 +63,7 @@ tap_status(const struct tap *t, struct wcp_error *e)
 	return (int)t->error.status;
 }
 
-/* ---- out ---------------------------------------------------------------------------------------
- */
+/* ---- out ------------------------------------------------------------------------------------ */
 
 static void
 write_out(struct tap *t)
@@ -173,8 +172,7 @@ room(struct tap *t)
 	return &t->record[t->n++];
 }
 
-/* ---- what is not a record ----------------------------------------------------------------------
- */
+/* ---- what is not a record ------------------------------------------------------------------- */
 
 void
 tap_host(struct tap *t, const struct wcp_host_op *op)
@@ -236,8 +234,7 @@ tap_kernel_end(struct tap *t, const struct wcp_kernel_end *end)
 		wcp_writer_kernel_end(t->writer, &out, &t->error);
 }
 
-/* ---- records -----------------------------------------------------------------------------------
- */
+/* ---- records -------------------------------------------------------------------------------- */
 
 /* Whose access it is; the request belongs to the SM. */
 static void

@@ -21,8 +21,7 @@ watch_release(struct watch *w)
 	free(w->lost);
 }
 
-/* ---- ages --------------------------------------------------------------------------------------
- */
+/* ---- ages ----------------------------------------------------------------------------------- */
 
 static unsigned
 age_of(const struct sm *sm, uint32_t slot)
@@ -73,8 +72,7 @@ count_age(struct watch *w, const struct sm *sm, const struct request *r, uint8_t
 	row->merges += outcome == WCP_OUT_PENDING;
 }
 
-/* ---- interference ------------------------------------------------------------------------------
- */
+/* ---- interference --------------------------------------------------------------------------- */
 
 void
 watch_access(struct watch *w, struct sm *sm, const struct request *r, uint8_t outcome)

@@ -58,8 +58,7 @@ ciao_begin(void *state, struct ciao_means means, const double *parameter)
 	}
 }
 
-/* ---- detection ----------------------------------------------------------------------------------
- */
+/* ---- detection ------------------------------------------------------------------------------ */
 
 void
 ciao_accessed(void *state, struct wcp_policy_sm *sm, const struct wcp_policy_access *a)
@@ -81,8 +80,7 @@ irs(const struct state *st, const struct wcp_policy_sm *sm, unsigned slot)
 	return insns ? (double)st->hits[slot] * active / (double)insns : 0;
 }
 
-/* ---- a low epoch ends ---------------------------------------------------------------------------
- */
+/* ---- a low epoch ends ----------------------------------------------------------------------- */
 
 /* The i-th stalled warp goes on. */
 static void
@@ -125,8 +123,7 @@ end_low_epoch(struct state *st, struct wcp_policy_sm *sm)
 	}
 }
 
-/* ---- a high epoch ends --------------------------------------------------------------------------
- */
+/* ---- a high epoch ends ---------------------------------------------------------------------- */
 
 static void
 isolate(struct state *st, struct wcp_policy_sm *sm, unsigned j, unsigned i)
@@ -187,8 +184,7 @@ ciao_issued(void *state, struct wcp_policy_sm *sm, unsigned slot, uint32_t pc)
 		end_high_epoch(st, sm);
 }
 
-/* ---- warps --------------------------------------------------------------------------------------
- */
+/* ---- warps ---------------------------------------------------------------------------------- */
 
 void
 ciao_released(void *state, struct wcp_policy_sm *sm, unsigned slot)

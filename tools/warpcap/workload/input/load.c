@@ -113,8 +113,7 @@ take_entry(struct loader *l, char *text)
 		append(l, u - base, v - base, value);
 }
 
-/* ---- the three kinds ----------------------------------------------------------------------------
- */
+/* ---- the three kinds ------------------------------------------------------------------------ */
 
 static bool
 has_word(const char *line, const char *word)
@@ -248,8 +247,7 @@ read_edges(struct loader *l)
 	}
 }
 
-/* ---- into rows ---------------------------------------------------------------------------------
- */
+/* ---- into rows ------------------------------------------------------------------------------ */
 
 static int
 in_order(const void *a, const void *b)

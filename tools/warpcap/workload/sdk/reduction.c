@@ -20,8 +20,7 @@ footprint(const struct host *h)
 	return 4 * ((uint64_t)host_integer(h, "N") + (uint64_t)host_integer(h, "CTAS") + 1);
 }
 
-/* ---- the kernel's sums, in its order -----------------------------------------------------------
- */
+/* ---- the kernel's sums, in its order -------------------------------------------------------- */
 
 static float
 fold(float lane[32])
