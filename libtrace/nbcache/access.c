@@ -123,10 +123,9 @@ ALWAYS_INLINE int
 begin(const struct wcp_nbcache *c, const struct wcp_nb_access *a, struct plan *p,
     const struct nb_found *known)
 {
-	uint32_t want = a->sectors & c->all_sectors;
 	p->action = nb_action_of(c, a);
 	p->number = a->line >> c->index.line_shift;
-	p->want = want ? want : c->all_sectors;
+	p->want = nb_sectors(c, a->sectors);
 	p->missing = p->ask = 0;
 	p->place = p->room = TAGS_NONE;
 	p->entry = MSHR_NONE;

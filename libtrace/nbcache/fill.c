@@ -103,9 +103,7 @@ wcp_nbcache_fill(struct wcp_nbcache *c, uint64_t line, uint32_t sectors, uint64_
 {
 	struct arrival v = {.number = line >> c->index.line_shift, .cycle = cycle};
 	int status = WCP_NB_PORT;
-	sectors &= c->all_sectors;
-	if (!sectors)
-		sectors = c->all_sectors;
+	sectors = nb_sectors(c, sectors);
 	if (nb_fill_whole(c, v.number, sectors)) {
 		if (bits)
 			*bits = 0;
@@ -208,9 +206,8 @@ wcp_nbcache_preload(struct wcp_nbcache *c, uint64_t line, uint32_t sectors, uint
 	} else {
 		tags_touch(&c->tags, set, place);
 	}
-	sectors &= c->all_sectors;
-	tags_add_valid(&c->tags, set, place,
-	    (sectors ? sectors : c->all_sectors) & ~c->tags.line[place].reserved);
+	tags_add_valid(
+	    &c->tags, set, place, nb_sectors(c, sectors) & ~c->tags.line[place].reserved);
 	return true;
 }
 

@@ -106,6 +106,14 @@ nb_set(const struct wcp_nbcache *c, uint64_t number)
 			  part[4][number >> 32 & 255] ^ part[5][number >> 40]);
 }
 
+/* The sectors meant by a mask of some, or by 0: all. */
+static inline uint32_t
+nb_sectors(const struct wcp_nbcache *c, uint32_t sectors)
+{
+	sectors &= c->all_sectors;
+	return sectors ? sectors : c->all_sectors;
+}
+
 static inline uint64_t
 nb_key(const struct wcp_nbcache *c, uint64_t number, uint32_t sectors)
 {
@@ -129,8 +137,7 @@ nb_place(struct wcp_nbcache *c, const struct wcp_nb_access *a, const struct nb_f
 	struct tags_line *l = &t->line[room];
 	uint64_t number = a->line >> c->index.line_shift;
 	uint64_t way = 1ull << (room - (uint32_t)f->set * t->stride);
-	uint32_t want = a->sectors & c->all_sectors;
-	want = want ? want : c->all_sectors;
+	uint32_t want = nb_sectors(c, a->sectors);
 	if (l->number != TAGS_NO_NUMBER) {
 		r->victim =
 		    (struct wcp_nb_victim){l->number << c->index.line_shift, 0, l->owner, a->owner};

@@ -57,8 +57,7 @@ wcp_nbcache_access(struct wcp_nbcache *c, const struct wcp_nb_access *a, struct 
 		return nb_access(c, a, NULL, r);
 	uint64_t number = a->line >> c->index.line_shift;
 	struct nb_found f = {.set = nb_set(c, number)};
-	uint32_t want = a->sectors & c->all_sectors;
-	want = want ? want : c->all_sectors;
+	uint32_t want = nb_sectors(c, a->sectors);
 	f.place = tags_find_small(&c->tags, f.set, number);
 	if (f.place == TAGS_NONE ||
 	    (!tags_is_whole(&c->tags, f.set, f.place) && want & ~c->tags.line[f.place].valid))
