@@ -1,8 +1,13 @@
+/* A bit a sector in pages of 64, hashed by number: neighbours cost one look and little memory. */
 #include "footprint.h"
 
 #include <stdlib.h>
 
-enum { LINE = 128, SECTOR = 32, SECTORS = 15, PRESENT = 16 };
+enum { SECTOR = 32, PAGE_SECTORS = 64, PAGE = PAGE_SECTORS * SECTOR };
+
+struct footprint_page {
+	uint64_t number, sectors; /* no sectors: a free slot */
+};
 
 void
 footprint_release(struct footprint *f)
@@ -11,51 +16,70 @@ footprint_release(struct footprint *f)
 	*f = (struct footprint){0};
 }
 
-static uint64_t *
-find(uint64_t *slot, uint64_t capacity, uint64_t line)
+static uint64_t
+find(const struct footprint_page *slot, uint64_t capacity, uint64_t page)
 {
-	uint64_t i = (line >> 7) * 0x9e3779b97f4a7c15u >> (64 - __builtin_ctzll(capacity));
-	while (slot[i] && (slot[i] & ~(uint64_t)(LINE - 1)) != line)
+	uint64_t h = page * 0x9e3779b97f4a7c15u;
+	uint64_t i = (h ^ h >> 32) * 0xd6e8feb86659fd93u >> (64 - __builtin_ctzll(capacity));
+	while (slot[i].sectors && slot[i].number != page)
 		i = (i + 1) & (capacity - 1);
-	return &slot[i];
+	return i;
 }
 
 static int
 grow(struct footprint *f)
 {
 	uint64_t capacity = f->capacity ? 2 * f->capacity : 1024;
-	uint64_t *slot = calloc(capacity, sizeof *slot);
+	struct footprint_page *slot = calloc(capacity, sizeof *slot);
 	if (!slot)
 		return -1;
 	for (uint64_t i = 0; i < f->capacity; i++)
-		if (f->slot[i])
-			*find(slot, capacity, f->slot[i] & ~(uint64_t)(LINE - 1)) = f->slot[i];
+		if (f->slot[i].sectors)
+			slot[find(slot, capacity, f->slot[i].number)] = f->slot[i];
 	free(f->slot);
 	f->slot = slot;
 	f->capacity = capacity;
+	f->last = 0;
 	return 0;
 }
 
-static int
-add_line(struct footprint *f, uint64_t line, uint64_t sectors)
+/* A bit for each line of four sectors, any of which is there. */
+static uint64_t
+lines_of(uint64_t sectors)
 {
-	if (4 * f->lines >= 3 * f->capacity && grow(f) < 0)
+	sectors |= sectors >> 2;
+	sectors |= sectors >> 1;
+	return sectors & 0x1111111111111111u;
+}
+
+static int
+add(struct footprint *f, uint64_t page, uint64_t sectors)
+{
+	if (3 * f->capacity <= 4 * f->pages && grow(f) < 0)
 		return -1;
-	uint64_t *slot = find(f->slot, f->capacity, line);
-	f->lines += *slot == 0;
-	*slot |= line | PRESENT | sectors;
+	struct footprint_page *p = &f->slot[f->last];
+	if (p->number != page || !p->sectors) {
+		f->last = find(f->slot, f->capacity, page);
+		p = &f->slot[f->last];
+	}
+	if (!(sectors & ~p->sectors))
+		return 0;
+	f->pages += !p->sectors;
+	for (uint64_t fresh = lines_of(sectors) & ~lines_of(p->sectors); fresh; fresh &= fresh - 1)
+		f->lines++;
+	*p = (struct footprint_page){page, p->sectors | sectors};
 	return 0;
 }
 
 int
 footprint_add(struct footprint *f, uint64_t address, uint32_t sectors)
 {
-	uint64_t line = address & ~(uint64_t)(LINE - 1);
-	uint64_t bits = (uint64_t)sectors << (address - line) / SECTOR;
-	for (; bits; bits >>= 4, line += LINE)
-		if (bits & SECTORS && add_line(f, line, bits & SECTORS) < 0)
-			return -1;
-	return 0;
+	unsigned first = address / SECTOR % PAGE_SECTORS;
+	uint64_t page = address / PAGE, low = (uint64_t)sectors << first;
+	uint64_t high = first ? (uint64_t)sectors >> (PAGE_SECTORS - first) : 0;
+	if (low && add(f, page, low) < 0)
+		return -1;
+	return high ? add(f, (page + 1) & (UINT64_MAX / PAGE), high) : 0;
 }
 
 uint64_t
@@ -63,6 +87,6 @@ footprint_sectors(const struct footprint *f)
 {
 	uint64_t n = 0;
 	for (uint64_t i = 0; i < f->capacity; i++)
-		n += (uint64_t)__builtin_popcountll(f->slot[i] & SECTORS);
+		n += (uint64_t)__builtin_popcountll(f->slot[i].sectors);
 	return n;
 }

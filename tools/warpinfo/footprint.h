@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 struct footprint {
-	uint64_t *slot; /* [capacity] line address | 16 | sectors; 0: free */
-	uint64_t capacity, lines;
+	struct footprint_page *slot; /* [capacity] */
+	uint64_t capacity, pages, lines;
+	uint64_t last; /* slot looked at last */
 };
 
 void footprint_release(struct footprint *f);
