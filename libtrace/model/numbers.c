@@ -1,29 +1,37 @@
-/* Open addressing, at most two thirds full; a key and its number are in one slot, for one look at
- * memory. */
+/* Open addressing, at most two thirds full; four neighbouring keys and their numbers are in one
+ * slot, for one look at memory and a quarter of them to move when it grows. */
 #include "warpcap/numbers.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { AHEAD = 16, CHUNK = 256, FIRST_SLOTS = 1 << 12 };
+enum { AHEAD = 16, CHUNK = 256, FIRST_SLOTS = 1 << 12, KEYS = 4 };
 
 struct slot {
-	uint64_t key;
-	uint32_t number; /* 1 + it, 0: free */
+	uint64_t page;	       /* 1 + key / KEYS, 0: free */
+	uint32_t number[KEYS]; /* 1 + it, 0: none */
 };
 
 struct wcp_numbers {
 	struct slot *slot; /* [slots] mapped, so that fresh ones are free */
 	uint64_t slots;	   /* a power of two */
 	unsigned shift;	   /* 64 - its logarithm */
+	uint64_t used;	   /* of them */
 	uint32_t n;
 };
 
-/* Two multiplications: the index depends on all bits of the key, so no stride meets few slots. */
 static inline uint64_t
-home_of(uint64_t key, unsigned shift)
+page_of(uint64_t key)
 {
-	uint64_t h = key * 0x9e3779b97f4a7c15u;
+	return key / KEYS + 1;
+}
+
+/* Two multiplications: the index depends on all bits of the page, so no stride meets few slots.
+ */
+static inline uint64_t
+home_of(uint64_t page, unsigned shift)
+{
+	uint64_t h = page * 0x9e3779b97f4a7c15u;
 	return (h ^ h >> 32) * 0xd6e8feb86659fd93u >> shift;
 }
 
@@ -69,11 +77,11 @@ wcp_numbers_count(const struct wcp_numbers *t)
 	return t->n;
 }
 
-/* Where the key stands, or would. */
+/* Where the page stands, or would. */
 static inline struct slot *
-find(struct slot *slot, uint64_t mask, uint64_t at, uint64_t key)
+find(struct slot *slot, uint64_t mask, uint64_t at, uint64_t page)
 {
-	while (slot[at].number && slot[at].key != key)
+	while (slot[at].page != page && slot[at].page)
 		at = (at + 1) & mask;
 	return &slot[at];
 }
@@ -87,9 +95,9 @@ grow(struct wcp_numbers *t)
 		return false;
 	t->shift--;
 	for (uint64_t i = 0; i < t->slots; i++) {
-		uint64_t key = t->slot[i].key;
-		if (t->slot[i].number)
-			*find(slot, slots - 1, home_of(key, t->shift), key) = t->slot[i];
+		uint64_t page = t->slot[i].page;
+		if (page)
+			*find(slot, slots - 1, home_of(page, t->shift), page) = t->slot[i];
 	}
 	munmap(t->slot, t->slots * sizeof *t->slot);
 	t->slot = slot;
@@ -97,24 +105,31 @@ grow(struct wcp_numbers *t)
 	return true;
 }
 
-/* Of a chunk, for which there is room. Neighbours in a stream often are one key. */
+/* Of a chunk, for which there is room. Neighbours in a stream often are of one page. */
 static void
 get(struct wcp_numbers *t, const uint64_t *key, uint32_t n, uint32_t *number)
 {
-	uint64_t home[CHUNK + AHEAD], mask = t->slots - 1;
-	struct slot *slot = t->slot;
+	uint64_t home[CHUNK + AHEAD], mask = t->slots - 1, used = t->used;
+	struct slot *slot = t->slot, *s = slot;
 	uint32_t count = t->n;
 	for (uint32_t i = 0; i < n; i++)
-		home[i] = home_of(key[i], t->shift);
+		home[i] = home_of(page_of(key[i]), t->shift);
 	for (uint32_t i = n; i < n + AHEAD; i++)
 		home[i] = 0;
 	for (uint32_t i = 0; i < n; i++) {
+		uint64_t page = page_of(key[i]);
 		__builtin_prefetch(&slot[home[i + AHEAD]], 1);
-		struct slot *s = find(slot, mask, home[i], key[i]);
-		if (!s->number)
-			*s = (struct slot){key[i], ++count};
-		number[i] = s->number - 1;
+		if (s->page != page) {
+			s = find(slot, mask, home[i], page);
+			used += !s->page;
+			s->page = page;
+		}
+		uint32_t *of = &s->number[key[i] % KEYS];
+		if (!*of)
+			*of = ++count;
+		number[i] = *of - 1;
 	}
+	t->used = used;
 	t->n = count;
 }
 
@@ -124,7 +139,7 @@ wcp_numbers_get(
 {
 	if ((uint64_t)t->n + n >= UINT32_MAX)
 		return wcp_fail(e, WCP_ESYS, "more than 4294967294 different lines");
-	while ((t->n + (uint64_t)n) * 3 > t->slots * 2)
+	while ((t->used + n) * 3 > t->slots * 2)
 		if (!grow(t))
 			return wcp_fail(e, WCP_ESYS, "out of memory");
 	for (uint32_t first = 0; first < n; first += CHUNK)

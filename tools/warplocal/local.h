@@ -178,7 +178,8 @@ void full_run(struct full *f, struct l1_slice *c, struct spot *spot);
 struct work {
 	struct l1_slice l1;
 	struct l2_slice l2;
-	uint64_t key[SLICE], fresh[SLICE]; /* of spots; lines of new ones */
+	uint64_t key[2 * SLICE]; /* of spots, or lines of L2 */
+	uint64_t fresh[SLICE];	 /* lines of new spots */
 	uint32_t fresh_number[SLICE];
 };
 

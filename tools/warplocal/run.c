@@ -102,13 +102,21 @@ run_l2_cache(struct model *m, struct wcp_error *e)
 	return 0;
 }
 
+/* Lines of L2's own. */
+static int
+number_l2_lines(struct model *m, struct l2_slice *c, struct wcp_error *e)
+{
+	unsigned shift = (unsigned)__builtin_ctz(m->l2_options.index.line_bytes);
+	for (uint32_t i = 0; i < c->n; i++)
+		m->work->key[i] = c->line[i] >> shift;
+	return wcp_numbers_get(m->l2_lines, m->work->key, c->n, c->number, e);
+}
+
 static int
 run_l2(struct model *m, struct wcp_error *e)
 {
 	struct l2_slice *c = &m->work->l2;
-	if (run_l2_cache(m, e))
-		return e->status;
-	if (m->l2_lines && wcp_numbers_get(m->l2_lines, c->line, c->n, c->number, e))
+	if (run_l2_cache(m, e) || (m->l2_lines && number_l2_lines(m, c, e)))
 		return e->status;
 	m->l2 = zeroed_grow(m->l2, sizeof *m->l2, &m->cap_l2,
 	    wcp_numbers_count(m->l2_lines ? m->l2_lines : m->lines));

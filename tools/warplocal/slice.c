@@ -60,9 +60,10 @@ fill_keys(struct model *m, const struct l1_slice *c, uint64_t *key, struct wcp_e
 	}
 	for (uint32_t i = 0; all >> 47 && i < c->n; i++) {
 		uint32_t number;
-		if (!(c->line[i] >> shift >> 47))
+		uint64_t line = c->line[i] >> shift;
+		if (!(line >> 47))
 			continue;
-		if (wcp_numbers_get(m->lines, &c->line[i], 1, &number, e))
+		if (wcp_numbers_get(m->lines, &line, 1, &number, e))
 			return e->status;
 		key[i] = 1ull << 47 | number | (uint64_t)c->sm[i] << 48;
 	}
@@ -75,12 +76,13 @@ number_lines(struct model *m, const struct l1_slice *c, uint32_t had, struct wcp
 {
 	struct work *w = m->work;
 	uint32_t n = 0, next = had;
+	unsigned shift = (unsigned)__builtin_ctz(m->l1_options.index.line_bytes);
 	if (wcp_numbers_count(m->spots) == had)
 		return 0;
 	for (uint32_t i = 0; i < c->n; i++) { /* new numbers come one after the other */
 		if (c->spot[i] != next)
 			continue;
-		w->fresh[n++] = c->line[i];
+		w->fresh[n++] = c->line[i] >> shift;
 		next++;
 	}
 	if (wcp_numbers_get(m->lines, w->fresh, n, w->fresh_number, e))
