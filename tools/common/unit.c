@@ -2,6 +2,9 @@
 #include <string.h>
 #include "private.h"
 #include "unit.h"
+#include "zeroed.h"
+
+enum { MAP_BYTES = 1 << 20 }; /* from here on slots are mapped */
 
 const char *const unit_name[UNIT_COUNT] = {"none", "sm", "kernel", "cta", "warp", "pc"};
 
@@ -43,6 +46,25 @@ keys_init(struct keys *k, enum unit what)
 	*k = (struct keys){.what = what};
 }
 
+static void
+release_slots(struct keys *k)
+{
+	size_t bytes = k->slot ? (k->mask + 1ull) * sizeof *k->slot : 0;
+	if (bytes < MAP_BYTES)
+		free(k->slot);
+	else
+		zeroed_free(k->slot, bytes);
+}
+
+static void
+make_slots(struct keys *k, uint32_t n)
+{
+	size_t bytes = n * sizeof *k->slot;
+	k->mask = n - 1;
+	k->shift = 64 - (unsigned)__builtin_ctz(n);
+	k->slot = bytes < MAP_BYTES ? memset(must_alloc(NULL, bytes), 0, bytes) : zeroed_new(bytes);
+}
+
 void
 keys_release(struct keys *k)
 {
@@ -50,7 +72,7 @@ keys_release(struct keys *k)
 		free(k->source[i]);
 	free(k->source);
 	free(k->key);
-	free(k->slot);
+	release_slots(k);
 	*k = (struct keys){.what = k->what};
 }
 
@@ -69,11 +91,12 @@ grow(struct keys *k)
 	uint32_t cap = k->cap ? k->cap * 2 : 16;
 	k->key = must_alloc(k->key, cap * sizeof *k->key);
 	k->source = must_alloc(k->source, cap * sizeof *k->source);
-	k->mask = cap * 4 - 1;
-	k->slot = must_alloc(k->slot, (k->mask + 1ull) * sizeof *k->slot);
-	memset(k->slot, 0, (k->mask + 1ull) * sizeof *k->slot);
-	for (uint32_t i = 0; i < k->n; i++)
-		k->slot[find_slot(k, k->key[i])] = (struct key_slot){k->key[i], i + 1};
+	struct keys old = *k;
+	make_slots(k, cap * 4);
+	for (uint32_t i = 0; old.slot && i <= old.mask; i++)
+		if (old.slot[i].number)
+			k->slot[find_slot(k, old.slot[i].key)] = old.slot[i];
+	release_slots(&old);
 	k->cap = cap;
 }
 

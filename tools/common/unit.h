@@ -36,7 +36,8 @@ struct keys {
 	char **source;	       /* [cap] "file:line" of a pc, NULL if unknown */
 	struct key_slot *slot; /* [mask + 1] hash table, keys and all */
 	uint32_t mask;
-	uint32_t last; /* the number asked for last */
+	unsigned shift; /* 64 - the logarithm of mask + 1 */
+	uint32_t last;	/* the number asked for last */
 };
 
 void keys_init(struct keys *k, enum unit what);
@@ -49,13 +50,16 @@ key_equal(struct key a, struct key b)
 	return a.group == b.group && a.cta == b.cta && a.unit == b.unit;
 }
 
-/* The slot where the search for a key begins. */
+/* The slot where the search for a key begins. Units of one CTA stand side by side, up to so many;
+ * the rest is in order of a hash, so that a larger table is filled from one end to the other. */
+enum { KEYS_SIDE_BY_SIDE = 64 };
+
 static inline uint32_t
 keys_home(const struct keys *k, struct key key)
 {
 	uint64_t h = ((uint64_t)key.group << 32 | key.cta) * 0x9e3779b97f4a7c15u;
-	h = (h ^ h >> 32 ^ key.unit) * 0xd6e8feb86659fd93u;
-	return (uint32_t)(h >> 32) & k->mask;
+	h = (h ^ h >> 32 ^ key.unit / KEYS_SIDE_BY_SIDE) * 0xd6e8feb86659fd93u;
+	return ((uint32_t)(h >> k->shift) + key.unit % KEYS_SIDE_BY_SIDE) & k->mask;
 }
 
 /* keys_number, quick where the key stands in its first slot. */
