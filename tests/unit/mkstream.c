@@ -525,16 +525,32 @@ close_segment(void)
 }
 
 static void
+flush(void)
+{
+	struct wcp_error e;
+	close_segment();
+	if (m.warp.n_seg)
+		check(wcp_writer_warp(m.w, &m.warp, &e), &e);
+	if (m.access.n)
+		check(wcp_writer_access(m.w, &m.access, &e), &e);
+	wcp_warp_batch_clear(&m.warp);
+	wcp_access_batch_clear(&m.access);
+}
+
+static void
 do_seg(struct line *l)
 {
 	static const char *const name[] = {"cta_begin", "cta_end", "warp_begin", "warp_end"};
 	unsigned flags = 0;
 	close_segment();
-	if (m.n_kernel == 0 || m.kernel[m.n_kernel - 1].program >= m.n_program)
+	uint32_t kernel = (uint32_t)get(l, "kernel", m.n_kernel - 1);
+	if (kernel >= m.n_kernel || m.kernel[kernel].program >= m.n_program)
 		die("a segment needs a kernel with a program", "");
+	if (m.warp.kernel != kernel)
+		flush();
 	for (unsigned i = 0; i < 4; i++)
 		flags |= (unsigned)flag(l, name[i]) << i;
-	m.warp.kernel = m.n_kernel - 1;
+	m.warp.kernel = kernel;
 	check(wcp_warp_batch_segment(&m.warp, (uint32_t)get(l, "cta", 0),
 		  (uint16_t)get(l, "warp", 0), (uint8_t)flags, (uint32_t)get(l, "alt", 0)),
 	    NULL);
@@ -602,7 +618,8 @@ do_mem(struct line *l)
 static void
 do_event(struct line *l)
 {
-	static const char *const name[WCP_EVENT_COUNT] = {"barrier", "launch", "refused", "spin"};
+	static const char *const name[WCP_EVENT_COUNT] = {
+	    "barrier", "launch", "refused", "spin", "wait"};
 	struct wcp_warp_batch *b = &m.warp;
 	in_segment();
 	check(wcp_warp_batch_reserve_event(b, 1), NULL);
@@ -614,19 +631,6 @@ do_event(struct line *l)
 }
 
 /* ---- statements -------------------------------------------------------------------------- */
-
-static void
-flush(void)
-{
-	struct wcp_error e;
-	close_segment();
-	if (m.warp.n_seg)
-		check(wcp_writer_warp(m.w, &m.warp, &e), &e);
-	if (m.access.n)
-		check(wcp_writer_access(m.w, &m.access, &e), &e);
-	wcp_warp_batch_clear(&m.warp);
-	wcp_access_batch_clear(&m.access);
-}
 
 static void
 do_flush(struct line *l)

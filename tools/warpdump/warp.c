@@ -11,7 +11,7 @@ struct place {
 	uint32_t seg;
 };
 
-static const char *const event_name[] = {"barrier", "launch", "refused", "spin"};
+static const char *const event_name[] = {"barrier", "launch", "refused", "spin", "wait"};
 static const char *const shape_name[] = {"affine", "tile16", "tile8", "tile4", "tile2", "list"};
 
 void

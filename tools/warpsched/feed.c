@@ -365,6 +365,19 @@ feed_command(struct feed *f, struct feed_command *command)
 	return true;
 }
 
+bool
+feed_has_command(const struct feed *f)
+{
+	return f->untold;
+}
+
+const struct wcp_kernel *
+feed_described(const struct feed *f, uint64_t id)
+{
+	return id < wcp_reader_kernels(f->reader) ? wcp_reader_kernel(f->reader, (uint32_t)id)
+						  : NULL;
+}
+
 struct feed_cta *
 feed_cta(struct feed *f, struct feed_kernel *face)
 {

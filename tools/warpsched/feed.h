@@ -62,6 +62,10 @@ struct feed_command {
 
 /* The next command of the stream, once; false: there is none. */
 bool feed_command(struct feed *f, struct feed_command *command);
+/* Has one been read that was not told? */
+bool feed_has_command(const struct feed *f);
+/* The kernel of that id, if it has been read of; NULL if not. */
+const struct wcp_kernel *feed_described(const struct feed *f, uint64_t id);
 /* The next CTA of a kernel, the caller's until feed_cta_done; NULL: it has no more. */
 struct feed_cta *feed_cta(struct feed *f, struct feed_kernel *k);
 void feed_cta_done(struct feed *f, struct feed_cta *c);

@@ -154,6 +154,7 @@ child_run_call(
 		t.thread = w->index * WCP_LANES + t.lane;
 		if (mask >> t.lane & 1)
 			builtin_return(w, call, t.lane, b->fn(&t));
+		t.again |= mask >> t.lane & 1;
 	}
 	return t.faulted ? BUILTIN_FAULT : BUILTIN_DONE;
 }
@@ -425,6 +426,8 @@ synchronize(struct child_call *t)
 {
 	if (t->w->cta->alternative)
 		return CHILD_SUCCESS;
+	if (!t->again)
+		event(t, WCP_EVENT_WAIT, 0);
 	before_children(t);
 	return after_children(t, child_run_cta(t->grid, t->w->cta->linear, &t->grid->error));
 }

@@ -127,6 +127,7 @@ struct child_call {
 	struct child_grid *grid;
 	struct child_cta *cta;
 	uint32_t *site; /* of this instruction: WCP_NONE32 until a lane needs it */
+	bool again;	/* another lane has called before */
 	bool faulted;	/* w->fault says why */
 };
 

@@ -53,6 +53,8 @@ enum wcp_event_kind {
 	WCP_EVENT_LAUNCH,  /* arg = child kernel id; lane in aux */
 	WCP_EVENT_REFUSED, /* arg = launch site: the alternative path was the one executed */
 	WCP_EVENT_SPIN,	   /* the warp was rotated away from while it waited for memory */
+	WCP_EVENT_WAIT, /* the warp waited for all kernels that its CTA had launched, tail launches
+			   left out, and for what those launched; arg 0 */
 	WCP_EVENT_COUNT
 };
 

@@ -44,7 +44,8 @@ struct wcp_policy_sm {
 	uint64_t now;
 	uint32_t number;
 	uint64_t resident;  /* slots with a warp that has not ended */
-	uint64_t barrier;   /* of resident: those that wait at a barrier */
+	uint64_t barrier;   /* of resident: those that wait at a barrier, or for
+				kernels that their CTA launched */
 	uint64_t next_load; /* of resident: their next instruction loads global or local memory */
 	uint64_t issued;    /* warp instructions on this SM since the kernel began */
 	const struct wcp_policy_warp *warp; /* [slots] */

@@ -57,7 +57,7 @@ struct sm_counts {
 	uint64_t smem_hits, smem_misses, smem_merges, smem_migrations, smem_evictions;
 	uint64_t double_copies; /* lines found in L1D and in shared memory at once: none */
 	uint64_t releases;	/* warps that the policy held back while nothing else could go on */
-	uint64_t ctas, warps;
+	uint64_t ctas;
 	uint64_t occupancy; /* resident warps, summed over active cycles */
 	uint64_t active;    /* of those, the ones that the policy does not stall */
 	uint64_t isolated;  /* of those, the ones whose loads it redirects */

@@ -6,6 +6,8 @@
 static const char *
 waits_for(const struct sm *sm, uint32_t slot)
 {
+	if (sm->awaits >> slot & 1)
+		return "waits for kernels that it launched";
 	if (sm->view.barrier >> slot & 1)
 		return "waits at a barrier";
 	if (!(sm->live >> slot & 1))

@@ -130,6 +130,8 @@ dispatch(struct gpu *g, struct running *k)
 static int
 fill_sms(struct gpu *g, struct wcp_error *e)
 {
+	for (uint32_t i = 0; g->waits && i < g->set->sm.sms; i++)
+		g->failed |= !sm_settle_waits(&g->sm[i]);
 	for (;;) {
 		int status = launcher_run(g, e);
 		if (status || !g->handing || !g->room)
@@ -278,9 +280,10 @@ drop_ended(struct gpu *g)
 		}
 		struct running *parent =
 		    r->kernel->parent == WCP_NONE32 ? NULL : find_running(g, r->kernel->parent);
+		bool launched = launcher_child_done(&g->launcher, r->kernel);
 		*p = r->next;
 		release_running(g, r);
-		if (parent && parent->children) {
+		if (launched && parent && parent->children) {
 			parent->children--;
 			p = &g->running;
 		}

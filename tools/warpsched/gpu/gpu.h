@@ -25,7 +25,8 @@ struct running {
 	struct feed_kernel *feed;
 	const struct wcp_kernel *kernel;
 	struct program program;
-	uint64_t ctas;	   /* resident */
+	uint64_t ctas;	   /* resident or saved */
+	uint64_t saved;	   /* of them */
 	bool no_more;	   /* CTAs */
 	bool ended;	   /* it was told; children are left */
 	uint64_t children; /* launched and not done with, their own children included */
@@ -59,8 +60,10 @@ struct gpu {
 	/* What windows need not look for: kernels that run, and of those the ones with CTAs left.
 	 */
 	uint32_t kernels, handing;
-	bool room;   /* an SM may take a CTA that it refused */
-	bool ending; /* a kernel may have ended */
+	uint64_t waits; /* warps that wait for kernels */
+	uint64_t saved; /* CTAs */
+	bool room;	/* an SM may take a CTA that it refused */
+	bool ending;	/* a kernel may have ended */
 	uint64_t now;
 	uint32_t turn;			 /* SM that is offered a CTA first */
 	uint64_t busy_cycles;		 /* in which a kernel ran, but for the present stretch */

@@ -1,3 +1,4 @@
+#include "gpu/brood.h"
 #include "gpu/gpu.h"
 
 #include <stdlib.h>
@@ -25,25 +26,58 @@ launcher_release(struct launcher *l)
 		free(p->command.label);
 		free(p);
 	}
-	free(l->parent);
+	for (uint32_t i = 0; i < l->cap; i++) {
+		if (l->child[i].brood)
+			brood_done(l->child[i].brood, l->child[i].number);
+	}
+	free(l->child);
+}
+
+/* NULL without memory. */
+static struct child *
+child_of(struct launcher *l, uint32_t kernel)
+{
+	if (kernel >= l->cap) {
+		uint64_t cap = (uint64_t)kernel + kernel / 2 + 64;
+		cap = cap < WCP_NONE32 ? cap : WCP_NONE32;
+		struct child *grown = realloc(l->child, cap * sizeof *grown);
+		if (!grown)
+			return NULL;
+		memset(grown + l->cap, 0, (cap - l->cap) * sizeof *grown);
+		l->child = grown;
+		l->cap = (uint32_t)cap;
+	}
+	return &l->child[kernel];
+}
+
+int
+launcher_child(struct launcher *l, const struct wcp_kernel *k, struct brood *brood)
+{
+	struct child *c = child_of(l, k->id);
+	if (!c)
+		return -1;
+	if (c->launched || c->started)
+		return 0;
+	c->launched = true;
+	c->parent = k->parent;
+	if (k->stream != WCP_STREAM_TAIL) {
+		c->brood = brood;
+		c->number = brood_add(brood);
+	}
+	l->changed = true;
+	return 1;
 }
 
 bool
-launcher_child(struct launcher *l, uint32_t kernel, uint32_t parent)
+launcher_child_done(struct launcher *l, const struct wcp_kernel *k)
 {
-	if (kernel >= l->cap) {
-		uint32_t cap = kernel + kernel / 2 + 64;
-		uint32_t *grown = realloc(l->parent, cap * sizeof *grown);
-		if (!grown)
-			return false;
-		for (uint32_t i = l->cap; i < cap; i++)
-			grown[i] = WCP_NONE32;
-		l->parent = grown;
-		l->cap = cap;
-	}
-	l->parent[kernel] = parent;
-	l->changed = true;
-	return true;
+	struct child *c = k->id < l->cap ? &l->child[k->id] : NULL;
+	if (!c)
+		return false;
+	if (c->brood)
+		brood_done(c->brood, c->number);
+	c->brood = NULL;
+	return c->launched;
 }
 
 /* ---- what has to wait ----------------------------------------------------------------------- */
@@ -69,10 +103,11 @@ stream_of(const struct pending *p)
 	return op->kind == WCP_HOST_EVENT || op->kind == WCP_HOST_WAIT ? op->value : op->stream;
 }
 
+/* WCP_NONE32: nobody has. */
 static uint32_t
 launched_by(const struct launcher *l, uint32_t kernel)
 {
-	return kernel < l->cap ? l->parent[kernel] : WCP_NONE32;
+	return kernel < l->cap && l->child[kernel].launched ? l->child[kernel].parent : WCP_NONE32;
 }
 
 /* Launched by kernel, or by what it launched, and so on; or kernel itself? */
@@ -202,14 +237,21 @@ execute(struct gpu *g, struct pending **at, struct wcp_error *e)
 {
 	struct launcher *l = &g->launcher;
 	struct pending *p = *at;
+	const struct wcp_kernel *k = kernel_of(p);
+	bool child = k && is_child(k);
 	int status = 0;
-	if (p->command.kernel)
+	struct child *c = child ? child_of(l, k->id) : NULL;
+	if (c)
+		c->started = true;
+	if (child && !c)
+		status = wcp_fail(e, WCP_ESYS, "out of memory");
+	else if (k)
 		status = gpu_start(g, p->command.kernel, e);
 	else
 		apply(g, &p->command.host);
 	if (!p->command.kernel)
 		tap_host(g->tap, &p->command.host);
-	l->n -= !kernel_of(p) || !is_child(kernel_of(p));
+	l->n -= !child;
 	*at = p->next;
 	if (!p->next)
 		l->last = at;
@@ -224,9 +266,10 @@ look_ahead(struct gpu *g, struct wcp_error *e, int *status)
 {
 	struct launcher *l = &g->launcher;
 	struct feed_command c;
-	if (l->ended || l->n >= g->set->sm.queues)
+	/* What a warp waits for may be behind others. */
+	if (l->ended || (l->n >= g->set->sm.queues && !g->waits))
 		return false;
-	l->held_up = l->first && feed_bytes(g->feed) > AHEAD_BYTES;
+	l->held_up = l->first && !feed_has_command(g->feed) && feed_bytes(g->feed) > AHEAD_BYTES;
 	if (l->held_up)
 		return false;
 	if (!feed_command(g->feed, &c)) {
@@ -252,13 +295,23 @@ look_ahead(struct gpu *g, struct wcp_error *e, int *status)
 	return true;
 }
 
+/* Kernels that run, without those all of whose CTAs are saved. */
+static uint32_t
+at_work(const struct gpu *g)
+{
+	uint32_t n = g->kernels;
+	for (const struct running *r = g->running; r && g->saved; r = r->next)
+		n -= r->no_more && r->saved && r->saved == r->ctas;
+	return n;
+}
+
 /* Does the first command that need not wait; false: there is none. forced: the first kernel, if
  * there is one, whatever it waits for. */
 static bool
 do_one(struct gpu *g, bool forced, struct wcp_error *e, int *status)
 {
 	/* What is left of the SMs is for others only when all CTAs have been handed out. */
-	bool full = g->handing || g->kernels >= g->set->sm.kernels;
+	bool full = g->handing || at_work(g) >= g->set->sm.kernels;
 	for (struct pending **p = &g->launcher.first; *p; p = &(*p)->next) {
 		bool kernel = (*p)->command.kernel != NULL;
 		if (kernel && full)

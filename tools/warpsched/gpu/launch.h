@@ -8,15 +8,23 @@
  * A kernel launched by another one begins when the launching instruction has been issued, after
  * those that the same CTA launched into the same stream before; one that is to be forgotten waits
  * for none, and a tail launch for its parent and all that came of it. Its parent's stream goes on
- * when it has ended, too.
+ * when it has ended, too, and so do warps of its parent that wait for it (brood.h).
  */
 #ifndef WARPSCHED_LAUNCH_H
 #define WARPSCHED_LAUNCH_H
 
 #include "feed.h"
 
+struct brood;
 struct gpu;
 struct pending; /* a command that was read and not done */
+
+struct child {
+	struct brood *brood; /* that it is in as number; NULL: in none */
+	uint32_t number;
+	uint32_t parent; /* of one that was launched */
+	bool launched, started;
+};
 
 struct launcher {
 	struct pending *first, **last; /* in the order of the stream */
@@ -24,7 +32,7 @@ struct launcher {
 	bool ended;		       /* nothing more to read */
 	bool changed;		       /* what commands wait for may have */
 	bool held_up;		       /* more is read when less is held */
-	uint32_t *parent; /* [cap] by kernel id: who launched it; WCP_NONE32: nobody has */
+	struct child *child;	       /* [cap] by kernel id: kernels that kernels launch */
 	uint32_t cap;
 };
 
@@ -33,7 +41,10 @@ void launcher_release(struct launcher *l);
 
 /* Does what can be done now: starts kernels, applies copies. 0, or e filled. */
 int launcher_run(struct gpu *g, struct wcp_error *e);
-/* The instruction by which parent launches this kernel has been issued. False: no memory. */
-bool launcher_child(struct launcher *l, uint32_t kernel, uint32_t parent);
+/* The instruction by which k's parent launches it has been issued, by a CTA whose brood that is.
+ * 1; 0: it had been launched before, or runs already; negative: no memory. */
+int launcher_child(struct launcher *l, const struct wcp_kernel *k, struct brood *brood);
+/* k, a child, and all that it launched are done with. True: its parent's CTA knew of it. */
+bool launcher_child_done(struct launcher *l, const struct wcp_kernel *k);
 
 #endif

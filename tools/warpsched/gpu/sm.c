@@ -391,9 +391,12 @@ void
 sm_release(struct sm *sm)
 {
 	for (unsigned c = 0; c < SLOTS_MAX; c++) {
-		if (sm->cta[c].feed)
-			feed_cta_done(sm->gpu->feed, sm->cta[c].feed);
+		if (!sm->cta[c].feed)
+			continue;
+		brood_drop(sm->cta[c].brood);
+		feed_cta_done(sm->gpu->feed, sm->cta[c].feed);
 	}
+	sm_drop_saved(sm);
 	for (unsigned c = 0; c < L1_COUNT; c++)
 		wcp_nbcache_free(sm->l1[c]);
 	for (unsigned s = 0; sm->own && s < SLOTS_MAX; s++)

@@ -16,6 +16,7 @@
 #define WARPSCHED_SM_H
 
 #include "feed.h"
+#include "gpu/brood.h"
 #include "gpu/config.h"
 #include "gpu/counts.h"
 #include "gpu/net.h"
@@ -117,6 +118,8 @@ struct cta {
 	uint16_t arrived[16];
 	uint64_t waiting[16]; /* slots */
 	struct running *run;  /* the kernel */
+	struct brood *brood;  /* what it launched; NULL: nothing */
+	bool begun;
 };
 
 struct warp {
@@ -187,6 +190,7 @@ struct shared {
 
 struct gpu;
 struct running;
+struct saved_cta;
 
 struct sm {
 	struct gpu *gpu;
@@ -207,6 +211,8 @@ struct sm {
 	uint64_t hazard;  /* the buffer holds something else */
 	uint64_t awaited; /* its instructions are to come from memory */
 	uint64_t clear;	  /* its registers are free */
+	uint64_t
+	    awaits; /* they wait for kernels that their CTA launched; all are in view.barrier */
 	uint64_t next_unit[WCP_UNIT_COUNT];
 	uint8_t unit_of[SLOTS_MAX]; /* the same by slot; WCP_UNIT_COUNT: none */
 	uint64_t of_scheduler[SCHEDULERS_MAX];
@@ -240,7 +246,8 @@ struct sm {
 	struct receiver in;
 	/* residency */
 	uint32_t threads_used, ctas_used, registers_used, shared_used;
-	bool failed; /* no memory */
+	struct saved_cta *saved; /* CTAs that are to come again, oldest first */
+	bool failed;		 /* no memory */
 	/* What the policy did that it must not do, and to which slot. */
 	enum wrong { WRONG_NOT, WRONG_PICK, WRONG_HOLD } wrong;
 	unsigned wrong_slot;
@@ -290,6 +297,22 @@ void sm_next_insn(struct sm *sm, uint32_t slot);
 /* Its last instruction, op or acknowledgement may just have gone. */
 void sm_check_end(struct sm *sm, uint32_t slot);
 void sm_barrier(struct sm *sm, uint32_t slot, uint32_t id, uint32_t warps, bool wait);
+/* A warp of the CTA takes the first free slot from slot on: which. */
+uint32_t sm_begin_warp(struct sm *sm, struct cta *c, uint32_t slot, uint32_t index);
+/* A CTA comes, as it was but for its slots, which are to be given; and gives back what it held. */
+struct cta *sm_take_room(struct sm *sm, const struct cta *cta);
+void sm_leave(struct sm *sm, struct cta *c);
+/* Those of the slots that wait, for each other or for kernels. */
+void sm_hold_back(struct sm *sm, uint64_t slots);
+
+/* ---- waiting for kernels (sm_wait.c) -------------------------------------------------------- */
+
+/* The warp waits for what its CTA has launched. */
+void sm_await(struct sm *sm, uint32_t slot);
+/* Between windows: waits end, CTAs all of whose warps wait are saved, and come again. False: no
+ * memory. */
+bool sm_settle_waits(struct sm *sm);
+void sm_drop_saved(struct sm *sm);
 
 /* ---- stages --------------------------------------------------------------------------------- */
 

@@ -49,10 +49,12 @@ sm_fits(const struct sm *sm, const struct wcp_kernel *k)
 	       sm->threads_used / WCP_LANES + warps <= set->warps;
 }
 
-static void
-begin_warp(struct sm *sm, struct cta *c, uint32_t slot, uint32_t index)
+uint32_t
+sm_begin_warp(struct sm *sm, struct cta *c, uint32_t slot, uint32_t index)
 {
 	const struct wcp_policy *policy = sm->gpu->policy;
+	while (sm->view.resident >> slot & 1)
+		slot++;
 	struct warp *w = &sm->warp[slot];
 	uint64_t *pending = w->pending;
 	*w = (struct warp){.feed = &c->feed->warp[index], .cta = c, .pending = pending};
@@ -67,37 +69,43 @@ begin_warp(struct sm *sm, struct cta *c, uint32_t slot, uint32_t index)
 		wcp_vta_clear_key(sm->lost, slot);
 	c->slots |= bit(slot);
 	sm->view.resident |= bit(slot);
-	sm->counts.warps++;
 	if (policy->warp_begin)
 		policy->warp_begin(sm->policy_state, &sm->view, slot);
-	if (index == 0)
+	if (index == 0 && !c->begun)
 		tap_state(sm->gpu->tap, sm, slot, WCP_STATE_CTA_BEGIN);
 	tap_state(sm->gpu->tap, sm, slot, WCP_STATE_WARP_BEGIN);
+	return slot;
+}
+
+struct cta *
+sm_take_room(struct sm *sm, const struct cta *cta)
+{
+	const struct wcp_kernel *k = cta->run->kernel;
+	struct cta *c = sm->cta;
+	while (c->feed)
+		c++;
+	*c = *cta;
+	c->slots = 0;
+	sm->ctas_used++;
+	sm->threads_used += c->feed->n_warp * WCP_LANES;
+	sm->registers_used += registers_of(sm->set, k);
+	sm->shared_used += shared_of(k);
+	sm_shared_resize(sm);
+	return c;
 }
 
 void
 sm_begin_cta(struct sm *sm, struct feed_cta *feed, struct running *run)
 {
-	const struct wcp_kernel *k = run->kernel;
-	struct cta *c = sm->cta;
-	while (c->feed)
-		c++;
-	*c = (struct cta){
+	const struct cta fresh = {
 	    .feed = feed, .warps_left = feed->n_warp, .live = feed->n_warp, .run = run};
-	sm->ctas_used++;
-	sm->threads_used += feed->n_warp * WCP_LANES;
-	sm->registers_used += registers_of(sm->set, k);
-	sm->shared_used += shared_of(k);
-	sm_shared_resize(sm);
+	struct cta *c = sm_take_room(sm, &fresh);
 	sm->counts.ctas++;
 	sm->quiet = false;
 	sm->wake = sm->now;
-	uint32_t slot = 0;
-	for (uint32_t i = 0; i < feed->n_warp; i++, slot++) {
-		while (sm->view.resident >> slot & 1)
-			slot++;
-		begin_warp(sm, c, slot, i);
-	}
+	for (uint32_t i = 0, slot = 0; i < feed->n_warp; i++)
+		slot = sm_begin_warp(sm, c, slot, i) + 1;
+	c->begun = true;
 	for (uint64_t s = c->slots; s && c->feed; s &= s - 1) {
 		uint32_t at = (uint32_t)__builtin_ctzll(s);
 		sm_next_insn(sm, at);
@@ -105,25 +113,17 @@ sm_begin_cta(struct sm *sm, struct feed_cta *feed, struct running *run)
 	}
 }
 
-static void
-end_cta(struct sm *sm, struct cta *c)
+void
+sm_leave(struct sm *sm, struct cta *c)
 {
-	struct gpu *g = sm->gpu;
-	struct running *run = c->run;
-	const struct wcp_kernel *k = run->kernel;
+	const struct wcp_kernel *k = c->run->kernel;
 	sm->ctas_used--;
-	sm->threads_used -= c->feed->n_warp * WCP_LANES;
+	sm->threads_used -= warps_of(k) * WCP_LANES;
 	sm->registers_used -= registers_of(sm->set, k);
 	sm->shared_used -= shared_of(k);
 	sm_shared_resize(sm);
-	feed_cta_done(g->feed, c->feed);
 	c->feed = NULL;
-	run->result.warp_insns += c->warp_insns;
-	run->result.thread_insns += c->thread_insns;
-	g->room = true;
-	g->ending |= !--run->ctas;
-	if (sm->now + 1 > run->result.end)
-		run->result.end = sm->now + 1;
+	sm->gpu->room = true;
 	if (!sm->ctas_used && sm->set->invalidate_l1)
 		wcp_nbcache_invalidate(sm->l1[L1D], NULL, NULL);
 	sm->ldst.stuck = 0;
@@ -132,10 +132,26 @@ end_cta(struct sm *sm, struct cta *c)
 		wcp_nbcache_invalidate(sm->own[s], NULL, NULL);
 }
 
+static void
+end_cta(struct sm *sm, struct cta *c)
+{
+	struct gpu *g = sm->gpu;
+	struct running *run = c->run;
+	brood_drop(c->brood);
+	feed_cta_done(g->feed, c->feed);
+	run->result.warp_insns += c->warp_insns;
+	run->result.thread_insns += c->thread_insns;
+	g->ending |= !--run->ctas;
+	g->launcher.changed |= run->saved && run->saved == run->ctas;
+	if (sm->now + 1 > run->result.end)
+		run->result.end = sm->now + 1;
+	sm_leave(sm, c);
+}
+
 /* ---- barriers ------------------------------------------------------------------------------- */
 
-static void
-wait_at_barriers(struct sm *sm, uint64_t slots)
+void
+sm_hold_back(struct sm *sm, uint64_t slots)
 {
 	const struct wcp_policy *policy = sm->gpu->policy;
 	if (sm->view.barrier == slots)
@@ -148,7 +164,7 @@ wait_at_barriers(struct sm *sm, uint64_t slots)
 static void
 release_barrier(struct sm *sm, struct cta *c, uint32_t id)
 {
-	wait_at_barriers(sm, sm->view.barrier & ~c->waiting[id]);
+	sm_hold_back(sm, (sm->view.barrier & ~c->waiting[id]) | sm->awaits);
 	c->waiting[id] = 0;
 	c->arrived[id] = 0;
 }
@@ -161,7 +177,7 @@ sm_barrier(struct sm *sm, uint32_t slot, uint32_t id, uint32_t warps, bool wait)
 	bool last = c->arrived[id] >= (warps ? warps : c->live);
 	if (wait && !last) {
 		c->waiting[id] |= bit(slot);
-		wait_at_barriers(sm, sm->view.barrier | bit(slot));
+		sm_hold_back(sm, sm->view.barrier | bit(slot));
 	}
 	if (last)
 		release_barrier(sm, c, id);
@@ -206,7 +222,7 @@ sm_check_end(struct sm *sm, uint32_t slot)
 {
 	const struct wcp_policy *policy = sm->gpu->policy;
 	struct warp *w = &sm->warp[slot];
-	if (w->insn || w->in_flight || w->stores || !w->cta)
+	if (w->insn || w->in_flight || w->stores || !w->cta || sm->awaits >> slot & 1)
 		return;
 	struct cta *c = w->cta;
 	tap_state(sm->gpu->tap, sm, slot, WCP_STATE_WARP_END);

@@ -88,19 +88,34 @@ barrier(struct sm *sm, uint32_t slot, const struct warp *w)
 	sm_barrier(sm, slot, id % 16, warps, !(w->insn->flags & INSN_ARRIVE));
 }
 
-/* Kernels that the instruction launches. */
+/* The instruction launches a kernel, unless the stream says nothing of it, or something else. */
+static bool
+launch(struct sm *sm, struct cta *c, uint64_t child)
+{
+	struct gpu *g = sm->gpu;
+	const struct wcp_kernel *k = feed_described(g->feed, child);
+	if (!k || k->parent != c->run->kernel->id)
+		return true;
+	if (!c->brood && !(c->brood = brood_new(c->feed->n_warp)))
+		return false;
+	int told = launcher_child(&g->launcher, k, c->brood);
+	c->run->children += told > 0;
+	return told >= 0;
+}
+
+/* What the instruction does that does not follow from the program. */
 static void
-launch(struct sm *sm, const struct warp *w)
+events(struct sm *sm, uint32_t slot, const struct warp *w)
 {
 	const struct wcp_walk *walk = &w->feed->walk;
+	bool waits = false;
 	for (uint32_t i = walk->event_first; i < walk->event_first + walk->n_event; i++) {
-		if (walk->batch->event_kind[i] != WCP_EVENT_LAUNCH)
-			continue;
-		uint64_t child = walk->batch->event_arg[i];
-		w->cta->run->children++;
-		sm->failed |=
-		    !launcher_child(&sm->gpu->launcher, (uint32_t)child, w->cta->run->kernel->id);
+		waits |= walk->batch->event_kind[i] == WCP_EVENT_WAIT;
+		if (walk->batch->event_kind[i] == WCP_EVENT_LAUNCH)
+			sm->failed |= !launch(sm, w->cta, walk->batch->event_arg[i]);
 	}
+	if (waits)
+		sm_await(sm, slot);
 }
 
 static void
@@ -171,7 +186,7 @@ issue(struct sm *sm, uint32_t slot)
 	if (w->insn->flags & INSN_BARRIER && w->mask)
 		barrier(sm, slot, w);
 	if (w->feed->walk.n_event) {
-		launch(sm, w);
+		events(sm, slot, w);
 		w->feed->walk.n_event = 0; /* they are this instruction's alone */
 	}
 	if (w->buffered) {
