@@ -115,7 +115,7 @@ $(B)/libtrace/dram/%.o: OPT = -O3
 # Loops over columns become vector code.
 $(B)/libtrace/stream/column_get.o $(B)/libtrace/stream/column_put.o $(B)/libtrace/stream/access_codec.o $(B)/libtrace/stream/decode.o: OPT = -O3
 $(B)/libtrace/nbcache/%.o $(B)/libtrace/cache/cache.o $(B)/libtrace/cache/setindex.o $(B)/tools/common/levels_batch.o: OPT = -O3
-$(B)/tools/warpcache/%.o $(B)/tools/warpintf/%.o $(B)/tools/warplocal/%.o: OPT = -O3
+$(B)/tools/warpcache/%.o $(B)/tools/warpintf/%.o $(B)/tools/warplocal/%.o $(B)/tools/warpcap/program/record.o: OPT = -O3
 
 -include $(LIB_OBJ:.o=.d) $(COMMON_OBJ:.o=.d) $(foreach t,$(TOOLS),$($(t)_OBJ:.o=.d))
 

@@ -8,7 +8,7 @@
 /* A slice bounds how far warps drift apart, and with it what a reader must keep of a CTA. */
 #define SLICE_INSNS 4096u
 /* What a batch holds when it is handed on: little enough to stay in a core's cache. */
-#define BATCH_RECORDS	8192u
+#define BATCH_RECORDS	2048u
 #define BATCH_ADDRESSES 65536u
 #define IDLE_ROUNDS	2u
 

@@ -86,8 +86,7 @@ struct stats {
 	uint64_t or_delta;  /* all deltas, or-ed: their common trailing zeros */
 	uint64_t
 	    or_bits; /* all differences to the first value, or-ed: their common trailing zeros */
-	uint32_t changes; /* values that differ from the one before */
-	uint32_t steady;  /* deltas equal to the one before */
+	uint32_t steady; /* deltas equal to the one before */
 };
 
 static struct stats
@@ -102,7 +101,6 @@ survey(const uint64_t *v, uint32_t n)
 		s.or_zigzag |= zigzag(delta);
 		s.or_delta |= delta;
 		s.or_bits |= v[i] ^ v[0];
-		s.changes += delta != 0;
 		s.steady += delta == last_delta;
 		last_delta = delta;
 	}
@@ -169,49 +167,12 @@ put_deltas(
 	}
 }
 
-static void
-put_runs(struct block_out *b, struct column_in *c, const uint64_t *v, const struct stats *s)
-{
-	uint32_t n = s->changes + 1, longest = 0, r = 0, from = 0;
-	for (uint32_t i = 1; i <= c->count; i++)
-		if (i == c->count || v[i] != v[i - 1]) {
-			longest = i - from > longest ? i - from : longest;
-			from = i;
-		}
-	c->encoding = ENC_RLE;
-	c->width = (uint8_t)bytes_for(s->max);
-	c->width2 = (uint8_t)bytes_for(longest);
-	c->bytes = n * (uint32_t)(c->width + c->width2);
-	uint8_t *p = buf_extend(b->out, c->bytes);
-	if (!p)
-		return;
-	from = 0;
-	for (uint32_t i = 1; i <= c->count; i++) {
-		if (i < c->count && v[i] == v[i - 1])
-			continue;
-		for (unsigned k = 0; k < c->width; k++)
-			p[k * n + r] = (uint8_t)(v[from] >> (8 * k));
-		for (unsigned k = 0; k < c->width2; k++)
-			p[(c->width + k) * n + r] = (uint8_t)((i - from) >> (8 * k));
-		from = i;
-		r++;
-	}
-}
-
-/* Few changes: runs. Else the narrower of offset and delta; at equal width deltas only where they
+/* Few changes were runs. The narrower of offset and delta; at equal width deltas only where they
  * repeat, because a delta of noise is noisier. */
 static void
 choose(struct block_out *b, struct column_in *c, const uint64_t *v)
 {
 	struct stats s = survey(v, c->count);
-	if (!s.changes) {
-		put_const(b, c, v[0]);
-		return;
-	}
-	if (s.changes < c->count / 16) {
-		put_runs(b, c, v, &s);
-		return;
-	}
 	unsigned shift = (unsigned)__builtin_ctzll(s.or_delta);
 	unsigned delta_width = bytes_for(s.or_zigzag >> shift);
 	unsigned width = bytes_for((s.max - s.min) >> __builtin_ctzll(s.or_bits));
@@ -220,6 +181,85 @@ choose(struct block_out *b, struct column_in *c, const uint64_t *v)
 	else
 		put_offsets(b, c, v, &s);
 }
+
+/* ---- runs ---------------------------------------------------------------------------------- */
+
+static uint64_t
+value_at(const void *array, unsigned element, uint64_t i)
+{
+	switch (element) {
+	case 1: return ((const uint8_t *)array)[i];
+	case 2: return ((const uint16_t *)array)[i];
+	case 4: return ((const uint32_t *)array)[i];
+	default: return ((const uint64_t *)array)[i];
+	}
+}
+
+static bool
+same_eight(const uint8_t *a, const uint8_t *b)
+{
+	uint64_t x, y;
+	memcpy(&x, a, 8);
+	memcpy(&y, b, 8);
+	return x == y;
+}
+
+/* Where runs begin, but for the first, into scratch, as long as there are fewer than most; how many
+ * that are. Eight bytes are looked at together. */
+static uint32_t
+find_runs(struct block_out *b, const void *array, unsigned element, uint32_t n, uint32_t most)
+{
+	const uint8_t *p = array;
+	const uint32_t step = 8 / element;
+	uint32_t runs = 0;
+	if (base_grow(&b->scratch, &b->scratch_cap, (uint64_t)most + 1, sizeof *b->scratch) < 0) {
+		b->out->failed = true;
+		return 0;
+	}
+	for (uint32_t i = 1; i < n && runs < most; i++) {
+		for (const uint8_t *at = p + (size_t)i * element;
+		     i + step <= n && same_eight(at, at - element); at += 8)
+			i += step;
+		if (i < n && value_at(array, element, i) != value_at(array, element, i - 1))
+			b->scratch[runs++] = i;
+	}
+	return runs;
+}
+
+/* starts: of all runs but the first. */
+static void
+put_runs(struct block_out *b, struct column_in *c, const void *array, uint32_t starts)
+{
+	const uint32_t n = starts + 1;
+	const uint64_t *start = b->scratch;
+	uint64_t longest = 0, max = 0, from = 0;
+	for (uint32_t r = 0; r < n; r++) {
+		const uint64_t v = value_at(array, c->element, from),
+			       end = r < starts ? start[r] : c->count;
+		max = v > max ? v : max;
+		longest = end - from > longest ? end - from : longest;
+		from = end;
+	}
+	c->encoding = ENC_RLE;
+	c->width = (uint8_t)bytes_for(max);
+	c->width2 = (uint8_t)bytes_for(longest);
+	c->bytes = n * (uint32_t)(c->width + c->width2);
+	uint8_t *p = buf_extend(b->out, c->bytes);
+	if (!p)
+		return;
+	from = 0;
+	for (uint32_t r = 0; r < n; r++) {
+		const uint64_t v = value_at(array, c->element, from),
+			       end = r < starts ? start[r] : c->count;
+		for (unsigned k = 0; k < c->width; k++)
+			p[k * n + r] = (uint8_t)(v >> (8 * k));
+		for (unsigned k = 0; k < c->width2; k++)
+			p[(c->width + k) * n + r] = (uint8_t)((end - from) >> (8 * k));
+		from = end;
+	}
+}
+
+/* ---- a column ------------------------------------------------------------------------------- */
 
 static bool
 is_constant(const uint8_t *p, unsigned element, uint32_t n)
@@ -234,12 +274,16 @@ stream_column_put(
 	if (!count)
 		return;
 	struct column_in c = {.id = (uint8_t)id, .element = (uint8_t)element, .count = count};
-	bool constant = is_constant(array, element, count);
-	const uint64_t *v = widen(b, array, element, constant ? 1 : count);
-	if (v && constant)
-		put_const(b, &c, v[0]);
-	else if (v)
-		choose(b, &c, v);
+	if (is_constant(array, element, count)) {
+		put_const(b, &c, value_at(array, element, 0));
+	} else {
+		const uint32_t most = count / 16, runs = find_runs(b, array, element, count, most);
+		const uint64_t *v = runs < most ? NULL : widen(b, array, element, count);
+		if (runs < most)
+			put_runs(b, &c, array, runs);
+		else if (v)
+			choose(b, &c, v);
+	}
 	directory(b, &c);
 }
 

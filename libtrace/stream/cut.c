@@ -9,7 +9,9 @@ seg_weight(const struct wcp_warp_batch *b, uint32_t i)
 	uint32_t runs = (last ? b->n_run : b->seg_run[i + 1]) - b->seg_run[i];
 	uint32_t mem = b->seg_mem[i], mem_end = last ? b->n_mem : b->seg_mem[i + 1];
 	uint64_t addrs = 0;
-	for (uint32_t m = mem; b->n_addr && m < mem_end; m++)
+	if (!b->n_addr)
+		return 1 + (uint64_t)runs + (mem_end - mem);
+	for (uint32_t m = mem; m < mem_end; m++)
 		if (b->mem_shape[m] == WCP_MEM_LIST)
 			addrs += (uint32_t)__builtin_popcount(b->mem_mask[m]);
 	return 1 + (uint64_t)runs + (mem_end - mem) + addrs / ADDRS_A_RECORD;

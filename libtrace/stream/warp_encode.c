@@ -69,11 +69,20 @@ no_memory(struct warp_encoder *w)
 	return wcp_fail(w->e, WCP_ESYS, "out of memory");
 }
 
-static int
+/* Grows, which is rare: what pushes stays short. */
+static __attribute__((noinline)) int
+grow32(struct warp_encoder *w, struct u32_list *l)
+{
+	if (base_grow(&l->v, &l->cap, (uint64_t)l->n + 1, sizeof *l->v) < 0)
+		return no_memory(w);
+	return 0;
+}
+
+static inline int
 push32(struct warp_encoder *w, struct u32_list *l, uint32_t v)
 {
-	if (l->n == l->cap && base_grow(&l->v, &l->cap, (uint64_t)l->n + 1, sizeof v) < 0)
-		return no_memory(w);
+	if (l->n == l->cap && grow32(w, l) < 0)
+		return WCP_ESYS;
 	l->v[l->n++] = v;
 	return 0;
 }
@@ -87,7 +96,7 @@ push64(struct warp_encoder *w, struct u64_list *l, uint64_t v)
 	return 0;
 }
 
-static void
+static inline void
 push8(struct buf *b, uint8_t v)
 {
 	if (b->n < b->cap || buf_reserve(b, 1))
@@ -327,6 +336,21 @@ put_list(struct warp_encoder *w, uint32_t site, uint32_t mask, const uint64_t *a
 
 /* ---- memory records ------------------------------------------------------------------------ */
 
+static inline int
+put_base(struct warp_encoder *w, uint32_t site, uint64_t base, uint8_t code)
+{
+	uint64_t residual = base - model_guess(&w->model, site);
+	model_learn(&w->model, site, base);
+	if (residual) {
+		code |= MEM_MISS;
+		w->residual_bits |= residual;
+		if (push64(w, &w->residual, residual) < 0)
+			return WCP_ESYS;
+	}
+	push8(&w->mem_code, code);
+	return 0;
+}
+
 static int
 put_mem(struct warp_encoder *w, uint32_t site, uint32_t i)
 {
@@ -343,16 +367,24 @@ put_mem(struct warp_encoder *w, uint32_t site, uint32_t i)
 	}
 	if (in->mem_shape[i] == WCP_MEM_LIST)
 		return put_list(w, site, in->mem_mask[i], in->addr + in->mem_addr[i], code);
-	uint64_t residual = in->mem_base[i] - model_guess(&w->model, site);
-	model_learn(&w->model, site, in->mem_base[i]);
-	if (residual) {
-		code |= MEM_MISS;
-		w->residual_bits |= residual;
-		if (push64(w, &w->residual, residual) < 0)
-			return WCP_ESYS;
-	}
-	push8(&w->mem_code, code);
-	return 0;
+	return put_base(w, site, in->mem_base[i], code);
+}
+
+/* The record of an execution as nearly all are: affine, of all active lanes, of the form of the
+ * site's last one. */
+static inline bool
+is_usual(const struct warp_encoder *w, const struct mark *m, uint32_t active, uint32_t i)
+{
+	const struct wcp_warp_batch *in = w->in;
+	const uint32_t form = w->model.site[m->site].form;
+	if (form >= w->n_form)
+		return false;
+	const struct form *f = &w->form[form];
+	if (f->shape != WCP_MEM_AFFINE || f->flags & WCP_MEM_MORE || in->mem_stride[i] != f->stride)
+		return false;
+	return !((in->mem_pc[i] ^ m->pc) | (in->mem_mask[i] ^ active) |
+		 (uint32_t)(in->mem_shape[i] ^ f->shape) | (uint32_t)(in->mem_space[i] ^ f->space) |
+		 (uint32_t)(in->mem_flags[i] ^ f->flags));
 }
 
 static int
@@ -375,6 +407,9 @@ put_execution(
     struct warp_encoder *w, const struct mark *m, uint32_t active, uint32_t *mem, uint32_t end)
 {
 	const struct wcp_warp_batch *in = w->in;
+	w->totals.mem_insns++;
+	if (*mem < end && is_usual(w, m, active, *mem))
+		return put_base(w, m->site, in->mem_base[(*mem)++], 0);
 	for (bool more = true; more; (*mem)++) {
 		uint32_t i = *mem;
 		if (i == end || in->mem_pc[i] != m->pc || !mem_sound(in, i))
@@ -391,11 +426,16 @@ put_execution(
 		if (put_mem(w, m->site, i) < 0)
 			return WCP_ESYS;
 	}
-	w->totals.mem_insns++;
 	return 0;
 }
 
 /* ---- segments ------------------------------------------------------------------------------ */
+
+static uint32_t
+lanes_of(uint32_t mask)
+{
+	return mask == WCP_FULL_MASK ? WCP_LANES : (uint32_t)__builtin_popcount(mask);
+}
 
 struct cursor {
 	uint32_t guard, guard_end, mem, mem_end;
@@ -418,8 +458,7 @@ put_marks(struct warp_encoder *w, uint32_t pc, uint32_t len, uint32_t mask, stru
 			if (push32(w, &w->guard, active ^ mask) < 0)
 				return WCP_ESYS;
 			if (active != mask)
-				w->totals.thread_insns -=
-				    (uint32_t)__builtin_popcount(active ^ mask);
+				w->totals.thread_insns -= lanes_of(active ^ mask);
 		}
 		if (m->site == WCP_NONE32 || !active)
 			continue;
@@ -428,12 +467,6 @@ put_marks(struct warp_encoder *w, uint32_t pc, uint32_t len, uint32_t mask, stru
 			return s;
 	}
 	return 0;
-}
-
-static uint32_t
-lanes_of(uint32_t mask)
-{
-	return mask == WCP_FULL_MASK ? WCP_LANES : (uint32_t)__builtin_popcount(mask);
 }
 
 static int

@@ -191,6 +191,19 @@ ascends(const uint32_t *at, uint32_t n, uint32_t end)
 	return true;
 }
 
+static bool
+lists_are_there(const struct wcp_warp_batch *b)
+{
+	if (!b->n_addr)
+		return !memchr(b->mem_shape, WCP_MEM_LIST, b->n_mem);
+	for (uint32_t i = 0; i < b->n_mem; i++)
+		if (b->mem_shape[i] == WCP_MEM_LIST &&
+		    (b->mem_addr[i] > b->n_addr ||
+			(unsigned)__builtin_popcount(b->mem_mask[i]) > b->n_addr - b->mem_addr[i]))
+			return false;
+	return true;
+}
+
 /* Is the batch one that can be looked at without fear? */
 static bool
 holds_together(const struct wcp_warp_batch *b, uint32_t n_insn)
@@ -203,14 +216,16 @@ holds_together(const struct wcp_warp_batch *b, uint32_t n_insn)
 	for (uint32_t i = 0; i < b->n_run; i++)
 		if (b->run_pc[i] > n_insn || b->run_len[i] > n_insn - b->run_pc[i])
 			return false;
+	/* written so that it becomes vector code: the sign tells what is too large */
+	uint32_t wrong = n_insn;
+	uint8_t shape = 0;
 	for (uint32_t i = 0; i < b->n_mem; i++)
-		if (b->mem_pc[i] >= n_insn || b->mem_shape[i] >= WCP_MEM_SHAPE_COUNT ||
-		    (b->mem_shape[i] == WCP_MEM_LIST &&
-			(b->mem_addr[i] > b->n_addr ||
-			    (unsigned)__builtin_popcount(b->mem_mask[i]) >
-				b->n_addr - b->mem_addr[i])))
-			return false;
-	return true;
+		wrong |= b->mem_pc[i] | (n_insn - 1 - b->mem_pc[i]);
+	for (uint32_t i = 0; i < b->n_mem; i++)
+		shape = b->mem_shape[i] > shape ? b->mem_shape[i] : shape;
+	if (b->n_mem && (wrong >> 31 || shape >= WCP_MEM_SHAPE_COUNT))
+		return false;
+	return lists_are_there(b);
 }
 
 static bool
