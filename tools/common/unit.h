@@ -50,16 +50,15 @@ key_equal(struct key a, struct key b)
 	return a.group == b.group && a.cta == b.cta && a.unit == b.unit;
 }
 
-/* The slot where the search for a key begins. Units of one CTA stand side by side, up to so many;
- * the rest is in order of a hash, so that a larger table is filled from one end to the other. */
-enum { KEYS_SIDE_BY_SIDE = 64 };
-
+/* The slot where the search for a key begins. Two neighbours of one CTA are side by side; pairs are
+ * in order of a hash, so that a larger table is filled from one end to the other. */
 static inline uint32_t
 keys_home(const struct keys *k, struct key key)
 {
-	uint64_t h = ((uint64_t)key.group << 32 | key.cta) * 0x9e3779b97f4a7c15u;
-	h = (h ^ h >> 32 ^ key.unit / KEYS_SIDE_BY_SIDE) * 0xd6e8feb86659fd93u;
-	return ((uint32_t)(h >> k->shift) + key.unit % KEYS_SIDE_BY_SIDE) & k->mask;
+	uint64_t h = ((uint64_t)key.group << 32 | key.cta) * 0x9e3779b97f4a7c15u +
+		     (key.unit >> 1) * 0xd6e8feb86659fd93u;
+	uint32_t at = (uint32_t)((h ^ h >> 32) * 0xd6e8feb86659fd93u >> k->shift);
+	return at ^ (key.unit & 1);
 }
 
 /* keys_number, quick where the key stands in its first slot. */
