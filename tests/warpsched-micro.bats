@@ -169,6 +169,67 @@ END
 	is "$(value l1d_fail_mshr_merge <m) $(value l1d_hits <m)" "266 1"
 }
 
+TEX="class=texture space=texture kind=load bytes=4 memory"
+
+# counters FILE NAME...: their values
+counters() { for n in "${@:2}"; do printf '%s ' "$(value "l1t_$n" <"$1")"; done; }
+
+@test "warpsched: a texture miss is a cycle sooner than one of L1D, which has a pipeline before it; a hit takes 5 cycles" {
+	stream 1 <<END
+insn tex.2d $TEX dst=1
+insn op.f32 class=fadd dst=2 src=1
+insn exit
+warp
+run 0 3 mask=1
+mem texture list $A
+END
+	is "$(cycles)" 283
+	# the second is issued when the first is in the registers, at 272: 3 cycles to the unit's head, looked up at 276; 277
+	# in the registers, 11 cycles of addition
+	stream 1 <<END
+insn tex.2d $TEX dst=1
+insn tex.2d $TEX dst=2 src=1
+insn op.f32 class=fadd dst=3 src=2
+insn exit
+warp
+run 0 4 mask=1
+mem texture list $A
+mem texture list $A
+END
+	warpsched --tsv -m ./one.conf s.wcp >m
+	is "$(value cycles <m)" 288
+	is "$(counters m accesses hits misses) $(value l2_accesses <m) $(value l1d_accesses <m)" "2 1 1  1 0"
+}
+
+@test "warpsched: texture misses merge four to a line; with all 24 ways of a set reserved one more waits for the first fill; LRU" {
+	# the first fetch is sent at 4, the others at 5, 6 and 7; the fifth is refused from 8 to 270 and hits with the sixth
+	# when the line is there, at 271
+	{
+		printf 'insn tex.2d %s dst=1\ninsn op.f32 class=fadd dst=2 src=1\ninsn exit\n' "$TEX"
+		for i in {1..6}; do printf 'warp\nrun 0 3 mask=1\nmem texture list 0x%x\n' $A; done
+	} | stream 6
+	warpsched --tsv -m ./one.conf s.wcp >m
+	is "$(counters m accesses misses merges hits fail_mshr_merge mshrs_peak)" "6 1 3 2 263 1 "
+	# 25 lines of one set: the 25th is refused from 28 to 270, and takes the place of line 0. Then line 24 is there and 0,
+	# which takes the place of 1, is not; then 1 takes that of 2, and 3 is there
+	stream 1 <<END
+insn tex.2d $TEX dst=1
+insn tex.2d $TEX dst=2 src=1
+insn tex.2d $TEX dst=3 src=2
+insn exit
+warp
+run 0 1 mask=0x1ffffff
+mem texture list $(at $(seq 0 512 12288))
+run 1 1 mask=3
+mem texture list $(at 12288 0)
+run 2 2 mask=3
+mem texture list $(at 512 1536)
+END
+	warpsched --tsv -m ./one.conf s.wcp >m
+	is "$(counters m accesses misses merges hits fail_line mshrs_peak)" "29 27 0 2 243 24 "
+	is "$(value l2_accesses <m) $(value ldst_coal <m) $(value ldst_line <m)" "27 26 243"
+}
+
 @test "warpsched: with one MSHR misses follow each other, 267 cycles from one to the next" {
 	# three lines in three channels. From one look-up at 5 to the fill at 272; with enough MSHRs the replies alone are in
 	# each other's way, 5 flits each
