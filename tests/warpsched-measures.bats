@@ -91,8 +91,7 @@ play() { warpsched --tsv --set sm.fetch=0 "$@"; }
 		warpsched --tsv -p "$p" --set l1.mshr_entries=6 -o l1.wcp -r r s.wcp
 		slots=$(awk -F'\t' '/^slots_/ { n += $2 } END { print n }' r)
 		cycles=$(value cycles <r)
-		[ "$slots" -ge $((cycles * 30)) ]
-		[ "$slots" -lt $(((cycles + 5) * 30)) ]
+		[ "$slots" = $((cycles * 30)) ]
 		[ "$(value l1d_mshrs_peak <r)" -le 6 ]
 		[ "$(warpdump --tsv --records --columns kind l1.wcp | grep -c load)" = \
 		    "$(($(value accesses_coherent <r) + $(value accesses_divergent <r)))" ]

@@ -205,12 +205,16 @@ begin_stretch(struct gpu *g, struct wcp_error *e)
 	return 0;
 }
 
+/* The rest of the window in which the last kernel ended counts for nothing. */
 static void
 end_stretch(struct gpu *g)
 {
-	for (uint32_t i = 0; i < g->set->sm.sms; i++)
-		sm_skip_to(&g->sm[i], g->now);
-	g->busy_cycles += (g->kernels ? g->now : g->busy_until) - g->busy_since;
+	uint64_t end = g->kernels ? g->now : g->busy_until;
+	for (uint32_t i = 0; i < g->set->sm.sms; i++) {
+		sm_skip_to(&g->sm[i], end);
+		sm_pass_to(&g->sm[i], g->now);
+	}
+	g->busy_cycles += end - g->busy_since;
 }
 
 static int

@@ -274,6 +274,13 @@ sm_skip_to(struct sm *sm, uint64_t cycle)
 }
 
 void
+sm_pass_to(struct sm *sm, uint64_t cycle)
+{
+	while (sm->now < cycle)
+		come_to(sm, least(cycle, sm->sample_at));
+}
+
+void
 sm_run(struct sm *sm, uint64_t until)
 {
 	/* Nothing has happened before, whatever has been sent here meanwhile. */

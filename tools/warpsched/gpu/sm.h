@@ -285,6 +285,8 @@ void sm_run(struct sm *sm, uint64_t until);
 void sm_settle(struct sm *sm);
 /* Up to this cycle nothing happens. */
 void sm_skip_to(struct sm *sm, uint64_t cycle);
+/* The same, and these cycles are not counted. */
+void sm_pass_to(struct sm *sm, uint64_t cycle);
 
 /* ---- CTAs (sm_cta.c) ------------------------------------------------------------------------ */
 
