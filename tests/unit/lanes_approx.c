@@ -116,6 +116,7 @@ check_values(void)
 		const char *text;
 		uint32_t a, want;
 	} example[] = {
+	    {"lg2.approx.f32.ftz d a", 0x41000000, 0x40400000}, /* modifiers in another order */
 	    {"sin.approx.f32 d a", 0x80000000, 0x80000000},
 	    {"sin.approx.f32 d a", 0x00000001, 0x00000001},
 	    {"sin.approx.ftz.f32 d a", 0x80000001, 0x80000000},

@@ -208,11 +208,31 @@ fill(const struct lane_row *row, const struct ptx_insn *in, struct lane_match *m
 	return status ? status : 1;
 }
 
-int
-lanes_decode(const struct ptx_insn *in, unsigned level, struct lane_code *code, struct wcp_error *e)
+#define MODS_MAX 16u
+
+/*
+ * The assembler takes modifiers in any order, and CUDA's own headers have lg2.approx.f32.ftz: the
+ * types last, as the forms have them. False: they are already, or there are too many.
+ */
+static bool
+types_last(const struct ptx_insn *in, const char **mod)
+{
+	uint32_t n = 0;
+	if (in->n_mod > MODS_MAX)
+		return false;
+	for (unsigned types = 0; types < 2; types++)
+		for (uint32_t i = 0; i < in->n_mod; i++)
+			if ((ptx_type_named(in->mod[i]) != PTX_NONE) == types)
+				mod[n++] = in->mod[i];
+	return memcmp(mod, in->mod, n * sizeof *mod) != 0;
+}
+
+/* known: some row has this base. */
+static int
+find(const struct ptx_insn *in, unsigned level, struct lane_code *code, bool *known,
+    struct wcp_error *e)
 {
 	size_t len = strlen(in->base);
-	bool known = false;
 	for (const struct lane_row *const *family = families(level); *family; family++)
 		for (const struct lane_row *row = *family; row->form; row++) {
 			struct lane_match m;
@@ -220,14 +240,29 @@ lanes_decode(const struct ptx_insn *in, unsigned level, struct lane_code *code, 
 			if (strncmp(row->form, in->base, len) ||
 			    (row->form[len] && row->form[len] != '.'))
 				continue;
-			known = true;
+			*known = true;
 			if (match_form(row->form + len, in, &m, &round) &&
 			    count_operands(row->args) == in->n_op)
 				return fill(row, in, &m, round, code, e);
 		}
-	return known ? wcp_fail(e, WCP_EDATA, "%s with %u operands: no such form of %s", in->opcode,
-			   in->n_op, in->base)
-		     : 0;
+	return 0;
+}
+
+int
+lanes_decode(const struct ptx_insn *in, unsigned level, struct lane_code *code, struct wcp_error *e)
+{
+	const char *mod[MODS_MAX];
+	bool known = false;
+	int found = find(in, level, code, &known, e);
+	if (!found && known && types_last(in, mod)) {
+		struct ptx_insn other = *in;
+		other.mod = mod;
+		found = find(&other, level, code, &known, e);
+	}
+	if (found || !known)
+		return found;
+	return wcp_fail(e, WCP_EDATA, "%s with %u operands: no such form of %s", in->opcode,
+	    in->n_op, in->base);
 }
 
 unsigned

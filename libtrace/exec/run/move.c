@@ -40,12 +40,39 @@ convert(RUN_ARGS)
 	run_put(file, in->d, to, l, run_extend(run_get(file, in->a, from, l), value, is_signed));
 }
 
+/* Halves of registers of 32 and 64 bits, which is what nearly all vectors of mov are. */
+#define HALVES(bits, wide, half)                                               \
+	static void unpack##bits(RUN_ARGS, unsigned shift)                     \
+	{                                                                      \
+		const wide *a = (const wide *)(void *)(file + in->a);          \
+		half *d = (half *)(void *)(file + in->d);                      \
+		EACH_LANE d[l] = mask >> l & 1 ? (half)(a[l] >> shift) : d[l]; \
+	}                                                                      \
+	static void pack##bits(RUN_ARGS, unsigned shift)                       \
+	{                                                                      \
+		const half *a = (const half *)(void *)(file + in->a);          \
+		wide *d = (wide *)(void *)(file + in->d);                      \
+		const wide keep = shift ? (wide) ~(wide)0 : 0;                 \
+		EACH_LANE                                                      \
+		{                                                              \
+			const wide r = (d[l] & keep) | (wide)a[l] << shift;    \
+			d[l] = mask >> l & 1 ? r : d[l];                       \
+		}                                                              \
+	}
+HALVES(64, uint64_t, uint32_t)
+HALVES(32, uint32_t, uint16_t)
+
 /* aux: bit position in the source | source bytes << 8 | destination bytes << 12 */
 static void
 unpack(RUN_ARGS)
 {
 	unsigned shift = in->aux & 255, from = in->aux >> 8 & 15, to = in->aux >> 12;
-	EACH_SET(l, mask)
+	if (from == 8 && to == 4)
+		unpack64(in, file, mask, shift);
+	else if (from == 4 && to == 2)
+		unpack32(in, file, mask, shift);
+	else
+		EACH_SET(l, mask)
 	run_put(file, in->d, to, l, run_get(file, in->a, from, l) >> shift);
 }
 
@@ -55,6 +82,14 @@ static void
 pack(RUN_ARGS)
 {
 	unsigned shift = in->aux & 255, from = in->aux >> 8 & 15, to = in->aux >> 12;
+	if (from == 4 && to == 8 && in->imm == 4) {
+		pack64(in, file, mask, shift);
+		return;
+	}
+	if (from == 2 && to == 4 && in->imm == 2) {
+		pack32(in, file, mask, shift);
+		return;
+	}
 	EACH_SET(l, mask)
 	{
 		uint64_t part = run_extend(run_get(file, in->a, from, l), (unsigned)in->imm, false);
@@ -170,11 +205,55 @@ unit(char *file, const struct insn *in, const struct mem_op *op, unsigned k, uns
 	return file + in->a + at / 8 * 256 + 8 * lane + at % 8;
 }
 
+/* Element k is one register, word for word: no bytes of others, no sign to extend. */
+static bool
+is_word(const struct mem_op *op, unsigned k)
+{
+	return op->size == op->reg_bytes[k] && (op->size == 8 || op->size == 4);
+}
+
+static void
+word_load(RUN_ARGS, const struct mem_op *op, unsigned k)
+{
+	const uint64_t at = (uint64_t)in->imm + (uint64_t)k * op->size;
+	const uint64_t *from = run_64(file, in->a + (uint32_t)(at / 8 * 256));
+	uint64_t *d64 = run_64(file, op->reg[k]);
+	uint32_t *d32 = run_32(file, op->reg[k]);
+	const unsigned shift = at % 8 * 8;
+	if (op->size == 8)
+		EACH_LANE d64[l] = mask >> l & 1 ? from[l] : d64[l];
+	else
+		EACH_LANE d32[l] = mask >> l & 1 ? (uint32_t)(from[l] >> shift) : d32[l];
+}
+
+static void
+word_store(RUN_ARGS, const struct mem_op *op, unsigned k)
+{
+	const uint64_t at = (uint64_t)in->imm + (uint64_t)k * op->size;
+	uint64_t *to = run_64(file, in->a + (uint32_t)(at / 8 * 256));
+	const uint64_t *a64 = run_64(file, op->reg[k]);
+	const uint32_t *a32 = run_32(file, op->reg[k]);
+	const unsigned shift = at % 8 * 8;
+	const uint64_t keep = ~((uint64_t)0xffffffffu << shift);
+	if (op->size == 8)
+		EACH_LANE to[l] = mask >> l & 1 ? a64[l] : to[l];
+	else
+		EACH_LANE
+		{
+			const uint64_t r = (to[l] & keep) | (uint64_t)a32[l] << shift;
+			to[l] = mask >> l & 1 ? r : to[l];
+		}
+}
+
 static void
 param_load(RUN_ARGS)
 {
 	const struct mem_op *op = &run_warp(file)->code->mem[in->e];
-	for (unsigned k = 0; k < op->n; k++)
+	for (unsigned k = 0; k < op->n; k++) {
+		if (is_word(op, k)) {
+			word_load(in, file, mask, op, k);
+			continue;
+		}
 		EACH_SET(l, mask)
 		{
 			uint64_t v = 0;
@@ -183,18 +262,24 @@ param_load(RUN_ARGS)
 				run_put(file, op->reg[k], op->reg_bytes[k], l,
 				    run_extend(v, op->size, op->is_signed));
 		}
+	}
 }
 
 static void
 param_store(RUN_ARGS)
 {
 	const struct mem_op *op = &run_warp(file)->code->mem[in->e];
-	for (unsigned k = 0; k < op->n; k++)
+	for (unsigned k = 0; k < op->n; k++) {
+		if (is_word(op, k)) {
+			word_store(in, file, mask, op, k);
+			continue;
+		}
 		EACH_SET(l, mask)
 		{
 			uint64_t v = run_get(file, op->reg[k], op->reg_bytes[k], l);
 			memcpy(unit(file, in, op, k, l), &v, op->size);
 		}
+	}
 }
 
 static void
