@@ -68,9 +68,9 @@ ORDERED(u64, uint64_t, uint64_t, , , )
 FLOATS(f32, float, float, )
 FLOATS(f64, double, double, )
 #define FLUSHED(h, f) (in->round & LANE_FTZ ? half_flush(h, f) : (h))
-#define FROM_F16(h)   f64_of_f16(FLUSHED(h, half_f16))
+#define FROM_F16(h)   f32_of_f16(FLUSHED(h, half_f16))
 #define FROM_BF16(h)  f64_of_bf16(FLUSHED(h, half_bf16))
-FLOATS(f16, uint16_t, double, FROM_F16)
+FLOATS(f16, uint16_t, float, FROM_F16)
 FLOATS(bf16, uint16_t, double, FROM_BF16)
 
 struct comparison {

@@ -38,6 +38,38 @@ blend_2(char *to, const void *from, uint32_t mask)
 		}                                                              \
 		blend_##n(file + in->d, r, mask);                              \
 	}
+/*
+ * The same through f32, in three steps whose loops each keep to lanes of like width: widened,
+ * computed, rounded to nearest.
+ */
+#define NEAR_LOOP(name, f, n, expr)                                                          \
+	static void name(LANE_ARGS)                                                          \
+	{                                                                                    \
+		const uint16_t *p[3] = {(const uint16_t *)(void *)(file + in->a),            \
+		    (const uint16_t *)(void *)(file + in->b),                                \
+		    (const uint16_t *)(void *)(file + in->c)};                               \
+		_Alignas(64) float v[3][n * WCP_LANES];                                      \
+		_Alignas(64) uint16_t r[n * WCP_LANES];                                      \
+		const unsigned flags = in->aux;                                              \
+		for (unsigned k = 0; k < 3; k++)                                             \
+			LANE_PRAGMA for (unsigned i = 0; i < n * WCP_LANES; i++) v[k][i] =   \
+			    f32_of_##f(                                                      \
+				flags & HALF_FTZ ? half_flush(p[k][i], half_##f) : p[k][i]); \
+		LANE_PRAGMA for (unsigned i = 0; i < n * WCP_LANES; i++)                     \
+		{                                                                            \
+			const float a = v[0][i], b = v[1][i], c = v[2][i];                   \
+			(void)a, (void)b, (void)c;                                           \
+			v[0][i] = expr;                                                      \
+		}                                                                            \
+		if (flags)                                                                   \
+			LANE_PRAGMA for (unsigned i = 0; i < n * WCP_LANES; i++) v[0][i] =   \
+			    half_clamp32(v[0][i], flags);                                    \
+		LANE_PRAGMA for (unsigned i = 0; i < n * WCP_LANES; i++) r[i] =              \
+		    half_after(f##_near(v[0][i]), half_##f, flags);                          \
+		blend_##n(file + in->d, r, mask);                                            \
+	}
+#define HALF_NEAR(name, f, expr) \
+	NEAR_LOOP(name##_##f, f, 1, expr) NEAR_LOOP(name##_##f##x2, f, 2, expr)
 #define HALF_ALL(name, f, expr) HALF_LOOP(name##_##f, 1, expr) HALF_LOOP(name##_##f##x2, 2, expr)
 
 /* The exact value when it fits f64, else the f64 next to it whose last bit is 1: rounds on like the
@@ -76,18 +108,20 @@ half_pick(uint16_t a, uint16_t b, double x, double y, bool max, unsigned flags)
 		    x & keep, y & keep, f64_of_##f(x & keep), f64_of_##f(y & keep), max, flags); \
 		return flags & HALF_XORSIGN && r != 0x7fff ? r | ((a ^ b) & 0x8000) : r;         \
 	}                                                                                        \
-	HALF_ALL(add, f, half_result(f##_in(a, flags) + f##_in(b, flags), half_##f, flags))      \
-	HALF_ALL(sub, f, half_result(f##_in(a, flags) - f##_in(b, flags), half_##f, flags))      \
-	HALF_ALL(mul, f, half_result(f##_in(a, flags) * f##_in(b, flags), half_##f, flags))      \
-	HALF_ALL(fma, f,                                                                         \
-	    half_result(                                                                         \
-		fused(f##_in(a, flags), f##_in(b, flags), f##_in(c, flags)), half_##f, flags))   \
 	HALF_ALL(ex2, f, half_result(approx_exp2(f##_in(a, flags)), half_##f, flags))            \
 	HALF_ALL(tanh, f, half_result(approx_tanh(f##_in(a, flags)), half_##f, flags))           \
 	HALF_ALL(min, f, f##_pick(a, b, false, flags))                                           \
 	HALF_ALL(max, f, f##_pick(a, b, true, flags))                                            \
 	HALF_ALL(abs, f, (flags & HALF_FTZ ? half_flush(a, half_##f) : a) & 0x7fff)              \
 	HALF_ALL(neg, f, (flags & HALF_FTZ ? half_flush(a, half_##f) : a) ^ 0x8000)
+HALF_NEAR(add, f16, a + b)
+HALF_NEAR(sub, f16, a - b)
+HALF_NEAR(mul, f16, a *b)
+HALF_NEAR(fma, f16, f32_odd(fused((double)a, (double)b, (double)c)))
+HALF_NEAR(add, bf16, a + b)
+HALF_NEAR(sub, bf16, a - b)
+HALF_NEAR(mul, bf16, a *b)
+HALF_NEAR(fma, bf16, f32_odd(fused((double)a, (double)b, (double)c)))
 HALF_OPS(f16)
 HALF_OPS(bf16)
 

@@ -15,13 +15,24 @@ struct half_format {
 static const struct half_format half_f16 = {10, 15, 0x7c00, 0x7fff};
 static const struct half_format half_bf16 = {7, 127, 0x7f80, 0x7fff};
 
+static inline float
+f32_of_f16(uint16_t h)
+{
+	uint32_t magnitude = h & 0x7fffu, bits = (magnitude << 13) + 0x38000000;
+	float normal = f32_of_bits(magnitude < 0x7c00 ? bits : bits + 0x38000000);
+	float x = magnitude < 0x0400 ? (float)(int32_t)magnitude * 0x1p-24f : normal;
+	return f32_of_bits(bits_of_f32(x) | (h & 0x8000u) << 16);
+}
 static inline double
 f64_of_f16(uint16_t h)
 {
-	uint32_t magnitude = h & 0x7fff, bits = (magnitude << 13) + 0x38000000;
-	float normal = f32_of_bits(magnitude < 0x7c00 ? bits : bits + 0x38000000);
-	double x = magnitude < 0x0400 ? (double)(int32_t)magnitude * 0x1p-24 : (double)normal;
-	return h & 0x8000 ? -x : x;
+	return (double)f32_of_f16(h);
+}
+/* Where nothing flushes: bf16's subnormals are f32's. */
+static inline float
+f32_of_bf16(uint16_t h)
+{
+	return f32_of_bits((uint32_t)h << 16);
 }
 
 /* Never through a subnormal f32: a flushing environment would lose it. */
@@ -86,12 +97,58 @@ half_round(double x, struct half_format f)
 	return (uint16_t)(x == x ? code | bits_of_f64(x) >> 63 << 15 : f.nan);
 }
 
+/*
+ * To nearest, from f32, in integers of 32 bits. Sums, differences and products of two are rounded
+ * right although f32 rounds first, its 24 bits being twice the format's and two more.
+ */
+static inline uint16_t
+f16_near(float x)
+{
+	uint32_t bits = bits_of_f32(x), magnitude = bits & 0x7fffffff;
+	uint32_t normal = (magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13;
+	/* The last place of 0.5 is a subnormal's quantum. */
+	uint32_t subnormal = bits_of_f32(f32_of_bits(magnitude) + 0.5f) - 0x3f000000;
+	uint32_t code = magnitude < 0x38800000 ? subnormal : normal;
+	code = magnitude >= 0x477ff000 ? 0x7c00 : code;
+	return (uint16_t)(magnitude > 0x7f800000 ? 0x7fff : code | (bits >> 16 & 0x8000));
+}
+static inline uint16_t
+bf16_near(float x)
+{
+	uint32_t bits = bits_of_f32(x), near = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+	return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? 0x7fff : near);
+}
+
+/* An f32 next to x, exact or with an odd last bit, so that it rounds on like x. */
+static inline float
+f32_odd(double x)
+{
+	float r = (float)x;
+	double back = (double)r, magnitude = f64_of_bits(bits_of_f64(x) & 0x7fffffffffffffffu);
+	double away = f64_of_bits(bits_of_f64(back) & 0x7fffffffffffffffu);
+	uint32_t bits = bits_of_f32(r);
+	uint32_t odd = away < magnitude ? bits + 1 : bits - 1;
+	return f32_of_bits((away < magnitude || away > magnitude) && !(bits & 1) ? odd : bits);
+}
+
+static inline float
+half_clamp32(float x, unsigned flags)
+{
+	x = flags & HALF_RELU ? (x <= 0 ? 0 : x) : x;
+	return flags & HALF_SAT ? (x > 0 ? (x < 1 ? x : 1) : 0) : x;
+}
+
+static inline uint16_t
+half_after(uint16_t h, struct half_format f, unsigned flags)
+{
+	h = flags & HALF_FINITE && (h & 0x7fff) == f.infinity ? h - 1 : h;
+	return flags & HALF_FTZ ? half_flush(h, f) : h;
+}
+
 static inline uint16_t
 half_result(double x, struct half_format f, unsigned flags)
 {
-	uint16_t h = half_round(half_clamp(x, flags), f);
-	h = flags & HALF_FINITE && (h & 0x7fff) == f.infinity ? h - 1 : h;
-	return flags & HALF_FTZ ? half_flush(h, f) : h;
+	return half_after(half_round(half_clamp(x, flags), f), f, flags);
 }
 
 #endif

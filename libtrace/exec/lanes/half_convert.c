@@ -56,6 +56,41 @@ narrow(int32_t x)
 FROM_EACH(TO_HALF, f16)
 FROM_EACH(TO_HALF, bf16)
 
+/* Conversions of f32 to nearest: by far the commonest. */
+#define TO_NEAR(f)                                                                             \
+	static inline uint16_t f##_of_f32(float x, unsigned flags)                             \
+	{                                                                                      \
+		return half_after(f##_near(half_clamp32(x, flags)), half_##f, flags);          \
+	}                                                                                      \
+	static void cvt_rn_##f##_f32(LANE_ARGS)                                                \
+	{                                                                                      \
+		uint16_t *d = (uint16_t *)(void *)(file + in->d);                              \
+		const float *a = (const float *)(void *)(file + in->a);                        \
+		const unsigned flags = in->aux;                                                \
+		LANE_ENTER;                                                                    \
+		EACH_LANE                                                                      \
+		{                                                                              \
+			uint16_t r = f##_of_f32(a[l], flags);                                  \
+			d[l] = mask & lane_bit[l] ? r : d[l];                                  \
+		}                                                                              \
+		LANE_LEAVE;                                                                    \
+	}                                                                                      \
+	static void cvt_rn_##f##x2_f32(LANE_ARGS)                                              \
+	{                                                                                      \
+		uint32_t *d = lane_pred(file, in->d);                                          \
+		const float *a = (const float *)(void *)(file + in->a);                        \
+		const float *b = (const float *)(void *)(file + in->b);                        \
+		const unsigned flags = in->aux;                                                \
+		EACH_LANE                                                                      \
+		{                                                                              \
+			uint32_t r =                                                           \
+			    (uint32_t)f##_of_f32(a[l], flags) << 16 | f##_of_f32(b[l], flags); \
+			d[l] = mask & lane_bit[l] ? r : d[l];                                  \
+		}                                                                              \
+	}
+TO_NEAR(f16)
+TO_NEAR(bf16)
+
 /* d = {a, b}, a in the upper half */
 #define TO_PAIR(f)                                                                            \
 	static void cvt_##f##x2_f32(LANE_ARGS)                                                \
@@ -101,6 +136,13 @@ widened(double x, unsigned flags)
 	double y = half_clamp(x, flags);
 	return y == y ? (float)y : f32_of_bits(0x7fffffff);
 }
+static inline float
+canonical(float x)
+{
+	return x == x ? x : f32_of_bits(0x7fffffff);
+}
+/* Every f16 is a normal f32: nothing to round or flush. */
+OP1(cvt_near_f32_f16, float, uint16_t, canonical(f32_of_f16(a)))
 #define FROM_HALF(f)                                                                  \
 	FOP1(cvt_f32_##f, float, uint16_t, widened(f64_of_##f(a), 0))                 \
 	OP1(cvt_sat_f32_##f, float, uint16_t, widened(f64_of_##f(a), HALF_SAT))       \
@@ -147,6 +189,11 @@ finish_flags(const struct ptx_insn *in, const struct lane_match *m, struct lane_
 
 #define ROW_TO(form, f, from) \
 	ROW_FINISH(form "." #f "." #from, "t:u", CVT, cvt_##f##_##from, finish_flags)
+#define ROWS_NEAR(f)                                                                            \
+	ROW_FINISH("cvt.rn.sat?.relu?.satfinite?." #f ".f32", "t:u", CVT, cvt_rn_##f##_f32,     \
+	    finish_flags),                                                                      \
+	    ROW_FINISH("cvt.rn.relu?.satfinite?." #f "x2.f32", "t:uu", CVT, cvt_rn_##f##x2_f32, \
+		finish_flags)
 #define ROWS_TO(f)                                                                            \
 	ROW_TO("cvt.RND.ftz?.sat?.relu?.satfinite?", f, f32), ROW_TO("cvt.RND.sat?", f, f64), \
 	    ROW_TO("cvt.RND.sat?", f, s8), ROW_TO("cvt.RND.sat?", f, u8),                     \
@@ -166,8 +213,11 @@ finish_flags(const struct ptx_insn *in, const struct lane_match *m, struct lane_
 	    ROW_FROM(s64, f), ROW_FROM(u64, f)
 
 const struct lane_row LEVELED(lanes_half_convert)[] = {
+    ROWS_NEAR(f16),
+    ROWS_NEAR(bf16),
     ROWS_TO(f16),
     ROWS_TO(bf16),
+    ROW("cvt.ftz?.f32.f16", "t:u", CVT, cvt_near_f32_f16),
     ROWS_FROM(f16),
     ROWS_FROM(bf16),
     ROW("cvt.rna.tf32.f32", "t:u", CVT, cvt_rna_tf32),

@@ -120,23 +120,27 @@ finish_sync(const struct ptx_insn *in, const struct lane_match *m, struct lane_c
 MATCH(32, uint32_t)
 MATCH(64, uint64_t)
 
-/* redux: what op makes of all values of the group, folded in lane order */
-#define REDUX(name, T, start, expr)                                                      \
-	static void name(LANE_ARGS)                                                      \
-	{                                                                                \
-		T a[WCP_LANES], *d = (T *)(void *)(file + in->d);                        \
-		const uint32_t *member = words(file, in->b);                             \
-		memcpy(a, file + in->a, sizeof a);                                       \
-		for (unsigned l = 0; l < WCP_LANES; l++) {                               \
-			T r = start;                                                     \
-			if (!(mask >> l & 1))                                            \
-				continue;                                                \
-			for (uint32_t rest = mask & member[l]; rest; rest &= rest - 1) { \
-				T x = a[__builtin_ctz(rest)];                            \
-				r = (T)(expr);                                           \
-			}                                                                \
-			d[l] = r;                                                        \
-		}                                                                        \
+/* redux: what op makes of all values of the group, once for the lanes in a row that name the same
+ */
+#define REDUX(name, T, start, expr)                                          \
+	static void name(LANE_ARGS)                                          \
+	{                                                                    \
+		T a[WCP_LANES], *d = (T *)(void *)(file + in->d), r = start; \
+		const uint32_t *member = words(file, in->b);                 \
+		uint32_t group = 0;                                          \
+		memcpy(a, file + in->a, sizeof a);                           \
+		for (uint32_t left = mask; left; left &= left - 1) {         \
+			const unsigned l = (unsigned)__builtin_ctz(left);    \
+			if (group != (mask & member[l])) {                   \
+				group = mask & member[l];                    \
+				r = start;                                   \
+				for (uint32_t m = group; m; m &= m - 1) {    \
+					T x = a[__builtin_ctz(m)];           \
+					r = (T)(expr);                       \
+				}                                            \
+			}                                                    \
+			d[l] = r;                                            \
+		}                                                            \
 	}
 REDUX(redux_add, uint32_t, 0, r + x)
 REDUX(redux_min_u32, uint32_t, UINT32_MAX, x < r ? x : r)
