@@ -74,6 +74,7 @@ struct exec_start {
 	uint32_t level;	     /* 0: launched by the host */
 	uint32_t kernel;     /* wcp_kernel.id, if recorded */
 	bool record, cooperative;
+	const struct exec_beside *beside; /* NULL: nobody else writes what the grid waits for */
 };
 int exec_check_shape(const struct exec_code *c, const uint32_t grid[3], const uint32_t block[3],
     uint32_t dynamic_shared_bytes, struct wcp_error *e);

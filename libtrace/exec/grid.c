@@ -17,6 +17,7 @@
 #define ITEMS_PER_THREAD  8u
 #define QUEUE_RECORDS_MAX (4u << 20)
 #define IDLE_LAPS_MAX	  64u
+#define BESIDE_INSNS	  (1u << 16)
 #define THREADS_MAX	  256u
 #define BATCHES_KEPT	  16u
 #define TEXT_MAX	  65536u
@@ -67,6 +68,7 @@ struct worker {
 	struct cluster *cluster;
 	struct queued *batch;
 	bool caller;
+	uint64_t unseen_insns; /* since the host beside the launch was let go on */
 	pthread_t thread;
 };
 
@@ -465,6 +467,7 @@ work(void *arg)
 struct ring {
 	struct cta **cta; /* [n] that wait, oldest first; [at] runs */
 	uint32_t n, at, cap, laps;
+	bool asked; /* the host, and nothing has moved since */
 	struct cluster *spare;
 	uint64_t next; /* cluster */
 };
@@ -504,6 +507,7 @@ ring_end(struct ring *r)
 	r->n--;
 	r->at = 0;
 	r->laps = 0;
+	r->asked = false;
 }
 
 static void
@@ -530,6 +534,31 @@ children_help(struct worker *w, struct ring *r, struct item *it)
 	return n != 0;
 }
 
+/* What the host has done to the device's memory meanwhile is not known. */
+static bool
+let_host(struct worker *w, enum wcp_yield_at at)
+{
+	const struct exec_beside *b = w->grid->run->beside;
+	const uint64_t insns = w->unseen_insns;
+	w->unseen_insns = 0;
+	const bool on = b->yield(b->arg, at, insns);
+	memset(w->cache, 0, (w->grid->run->code->n_mem + 1) * sizeof *w->cache);
+	return on;
+}
+
+/* All wait: for the host, if it goes on. From now on it is asked after every lap. */
+static bool
+host_helps(struct worker *w, struct ring *r, struct item *it)
+{
+	if (!w->grid->run->beside)
+		return false;
+	enqueue(w, it);
+	const bool on = w->batch && let_host(w, r->asked ? WCP_YIELD_STILL : WCP_YIELD_WAITS);
+	r->asked = true;
+	r->laps = IDLE_LAPS_MAX - 1;
+	return on;
+}
+
 /* Every waiting CTA had a turn: the next ones begin, or they wait for ever. Those of a cluster go
  * on alone as long as they bring each other on. */
 static bool
@@ -544,6 +573,7 @@ ring_turn(struct worker *w, struct ring *r, uint64_t *progress)
 			now += exec_cluster_progress(r->cta[i]->cluster);
 	const bool moved = now != *progress, more = r->next < w->grid->clusters;
 	r->laps = moved ? 0 : r->laps + 1;
+	r->asked = r->asked && !moved;
 	*progress = now;
 	if (more && !(moved && w->grid->run->cluster_ctas > 1))
 		r->at = r->n; /* ring_begin's */
@@ -554,6 +584,25 @@ static bool
 past_limit(const struct grid *g, const struct item *it)
 {
 	return g->run->max_insns && it->counts.thread_insns > g->run->max_insns;
+}
+
+/* The host is let go on now and then while it runs, too. */
+static enum cta_state
+run_beside(struct worker *w, struct cta *c)
+{
+	struct exec_counts before = {0}, after = {0};
+	if (!w->grid->run->beside)
+		return exec_cta_run(c, &w->batch->batch);
+	exec_cta_count(c, &before);
+	const enum cta_state s = exec_cta_run(c, &w->batch->batch);
+	exec_cta_count(c, &after);
+	w->unseen_insns += after.warp_insns - before.warp_insns;
+	if (w->unseen_insns < BESIDE_INSNS || let_host(w, WCP_YIELD_RUNS) || s == CTA_DONE ||
+	    s == CTA_FAULT)
+		return s;
+	c->faulted = c->warp[0];
+	c->faulted->fault = (struct fault){FAULT_STOPPED, c->code->insn, 0, 0, 0, 0};
+	return CTA_FAULT;
 }
 
 static void
@@ -578,8 +627,9 @@ run_in_order(struct worker *w)
 		const bool small = c->recorded && w->batch->out.text[0].n < TEXT_MAX &&
 				   w->batch->batch.n_mem + w->batch->batch.n_run < 32768;
 		c->out = &w->batch->out;
-		enum cta_state s = exec_cta_run(c, &w->batch->batch);
-		if (s == CTA_SPINS && !ring_turn(w, &r, &progress) && !children_help(w, &r, it)) {
+		enum cta_state s = run_beside(w, c);
+		if (s == CTA_SPINS && !ring_turn(w, &r, &progress) && !children_help(w, &r, it) &&
+		    !host_helps(w, &r, it)) {
 			waits_for_ever(c);
 			s = CTA_FAULT;
 		}

@@ -93,7 +93,8 @@ wcp_kernel_info(struct wcp_device *d, struct wcp_module *m, const char *kernel,
 	    .regs_per_thread = c->regs_per_thread,
 	    .max_threads = c->max_threads,
 	    .cluster = {c->cluster[0], c->cluster[1], c->cluster[2]},
-	    .sm = m->ptx->sm};
+	    .sm = m->ptx->sm,
+	    .may_wait = c->may_spin};
 	return 0;
 }
 
@@ -208,6 +209,7 @@ exec_start(
 	const bool in_order = runs_in_order(d, s);
 	struct child_grid child = {.device = d,
 	    .level = s->level,
+	    .beside = s->beside,
 	    .record = s->record,
 	    .kernel = s->kernel,
 	    .code = s->code};
@@ -234,6 +236,7 @@ exec_start(
 	    .check_shared = d->options.check_shared,
 	    .check_sync = d->options.check_sync,
 	    .child = &child,
+	    .beside = s->beside,
 	    .grid_barrier = s->cooperative ? d->grid_barrier : 0,
 	    .clock = CYCLES_PER_INSN * d->counts.warp_insns,
 	    .max_insns = d->options.max_insns};
@@ -246,6 +249,7 @@ start(struct wcp_device *d, const struct wcp_launch *l, struct exec_code *c, str
 {
 	const struct wcp_kernel k = {
 	    .regs_per_thread = l->regs_per_thread, .stream = l->stream, .parent = WCP_NONE32};
+	const struct exec_beside beside = {l->yield, l->yield_arg};
 	struct exec_start s = {.code = c,
 	    .grid = {l->grid[0], l->grid[1], l->grid[2]},
 	    .block = {l->block[0], l->block[1], l->block[2]},
@@ -253,7 +257,8 @@ start(struct wcp_device *d, const struct wcp_launch *l, struct exec_code *c, str
 	    .dynamic_shared_bytes = l->dynamic_shared_bytes,
 	    .param = copy_arguments(c, l),
 	    .record = l->record,
-	    .cooperative = l->cooperative};
+	    .cooperative = l->cooperative,
+	    .beside = l->yield ? &beside : NULL};
 	int r = s.param ? 0 : wcp_fail(e, WCP_ESYS, "out of memory");
 	if (!r && l->cooperative)
 		r = grid_barrier(d, e);

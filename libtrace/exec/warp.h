@@ -13,6 +13,7 @@
 #include "exec/code.h"
 #include "exec/memory.h"
 #include "warpcap/batch.h"
+#include "warpcap/exec.h"
 
 #define EXEC_USER_BARRIERS   16
 #define EXEC_BARRIERS	     17 /* the last is the cluster's */
@@ -201,6 +202,13 @@ struct exec_output {
 /* What %clock counts for each instruction of a warp: nothing here has a time. */
 #define CYCLES_PER_INSN 4u
 
+/* wcp_launch.yield */
+
+struct exec_beside {
+	bool (*yield)(void *arg, enum wcp_yield_at at, uint64_t insns);
+	void *arg;
+};
+
 /* What is the same for every CTA of a launch. */
 struct exec_run {
 	struct wcp_device *device;
@@ -219,9 +227,10 @@ struct exec_run {
 	bool parallel; /* CTAs run side by side: reductions must be atomic for the host too */
 	bool check_shared, check_sync;
 	uint64_t max_insns;
-	struct child_grid *child; /* of code that launches grids; else NULL */
-	uint64_t grid_barrier;	  /* address of a cooperative grid's, else 0 */
-	uint64_t clock;		  /* at the start */
+	struct child_grid *child;	  /* of code that launches grids; else NULL */
+	const struct exec_beside *beside; /* the host goes on; NULL: it waits */
+	uint64_t grid_barrier;		  /* address of a cooperative grid's, else 0 */
+	uint64_t clock;			  /* at the start */
 };
 
 enum cta_state { CTA_GOES_ON, CTA_SPINS, CTA_DONE, CTA_FAULT };

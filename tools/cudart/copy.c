@@ -1,8 +1,9 @@
 /* Copies and memsets of one to three dimensions, and the calls that ask for them. */
+#include <stdlib.h>
 #include <string.h>
 #include "array.h"
 #include "memory.h"
-#include "op.h"
+#include "queue.h"
 
 /* One end of a copy, all in bytes. */
 struct end {
@@ -99,6 +100,39 @@ copy_run(const struct cu_memcpy_3d *c, uint64_t stream)
 	return status;
 }
 
+static bool
+is_pageable(const struct end *e, const struct cu_memcpy_3d *c)
+{
+	struct wcp_device_allocation found;
+	const char *p = row(e, 0, 0);
+	return !e->array && c->extent.width && c->extent.height && c->extent.depth &&
+	       !memory_is_device(p) && memory_type(p, &found) == CU_MEMORY_UNREGISTERED;
+}
+
+int
+copy_keep(struct cu_memcpy_3d *c, void **bytes, bool *waits)
+{
+	const struct end from = end_of(c->src_array, c->src_pos, c->src_ptr),
+			 to = end_of(c->dst_array, c->dst_pos, c->dst_ptr);
+	*bytes = NULL;
+	*waits = is_pageable(&to, c);
+	if (*waits || !is_pageable(&from, c) || c->kind == CU_DEVICE_TO_HOST ||
+	    c->kind == CU_DEVICE_TO_DEVICE)
+		return CU_OK;
+	const char *first = row(&from, 0, 0);
+	const size_t n = (size_t)(row(&from, c->extent.height - 1, c->extent.depth - 1) - first) +
+			 width_bytes(c);
+	if (!rt_readable(first, n))
+		return CU_OK; /* the copy says so */
+	*bytes = malloc(n);
+	if (!*bytes)
+		return CU_MEMORY_ALLOCATION;
+	memcpy(*bytes, first, n);
+	c->src_ptr.ptr = *bytes;
+	c->src_pos = (struct cu_pos){0, 0, 0};
+	return CU_OK;
+}
+
 int
 set_check(const struct cu_memset_params *p)
 {
@@ -153,7 +187,7 @@ API int
 cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
 {
 	RT_CALLED;
-	return copy(op_copy(to, from, bytes, kind), NULL);
+	return queue_finish(copy(op_copy(to, from, bytes, kind), NULL));
 }
 
 API int
@@ -211,7 +245,7 @@ API int
 cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset, int kind)
 {
 	RT_CALLED;
-	return copy_symbol(symbol, NULL, from, bytes, offset, kind, NULL);
+	return queue_finish(copy_symbol(symbol, NULL, from, bytes, offset, kind, NULL));
 }
 
 API int
@@ -226,7 +260,7 @@ API int
 cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, int kind)
 {
 	RT_CALLED;
-	return copy_symbol(symbol, to, NULL, bytes, offset, kind, NULL);
+	return queue_finish(copy_symbol(symbol, to, NULL, bytes, offset, kind, NULL));
 }
 
 API int

@@ -1,7 +1,7 @@
 /* The calls that copy and set in two and three dimensions, and pitched allocation. */
 #include "array.h"
 #include "memory.h"
-#include "op.h"
+#include "queue.h"
 
 #define PITCH_BYTES 512u
 
@@ -79,7 +79,8 @@ cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, siz
     size_t height, int kind)
 {
 	RT_CALLED;
-	return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, NULL);
+	return queue_finish(
+	    cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, NULL));
 }
 
 /* Widths and horizontal offsets of these calls are bytes, of which elements are made. */
@@ -117,7 +118,8 @@ cudaMemcpy2DToArray(struct cu_array *to, size_t x, size_t y, const void *from, s
     size_t width, size_t height, int kind)
 {
 	RT_CALLED;
-	return cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, NULL);
+	return queue_finish(
+	    cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, NULL));
 }
 
 API int
@@ -144,7 +146,8 @@ cudaMemcpy2DFromArray(void *to, size_t pitch, struct cu_array *from, size_t x, s
     size_t width, size_t height, int kind)
 {
 	RT_CALLED;
-	return cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, NULL);
+	return queue_finish(
+	    cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, NULL));
 }
 
 API int
@@ -206,7 +209,7 @@ API int
 cudaMemcpyToArray(struct cu_array *to, size_t x, size_t y, const void *from, size_t bytes, int kind)
 {
 	RT_CALLED;
-	return array_bytes(to, x, y, writable(from), bytes, kind, NULL, true);
+	return queue_finish(array_bytes(to, x, y, writable(from), bytes, kind, NULL, true));
 }
 
 API int
@@ -221,7 +224,7 @@ API int
 cudaMemcpyFromArray(void *to, struct cu_array *from, size_t x, size_t y, size_t bytes, int kind)
 {
 	RT_CALLED;
-	return array_bytes(from, x, y, to, bytes, kind, NULL, false);
+	return queue_finish(array_bytes(from, x, y, to, bytes, kind, NULL, false));
 }
 
 API int
@@ -247,7 +250,7 @@ API int
 cudaMemcpy3D(const struct cu_memcpy_3d *p)
 {
 	RT_CALLED;
-	return cudaMemcpy3DAsync(p, NULL);
+	return queue_finish(cudaMemcpy3DAsync(p, NULL));
 }
 
 API int
@@ -265,7 +268,7 @@ API int
 cudaMemcpy3DPeer(const struct cu_memcpy_3d_peer *p)
 {
 	RT_CALLED;
-	return cudaMemcpy3DPeerAsync(p, NULL);
+	return queue_finish(cudaMemcpy3DPeerAsync(p, NULL));
 }
 
 API int

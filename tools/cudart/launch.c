@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "op.h"
+#include "queue.h"
 
 static int WCP_PRINTF(3, 4) refuse(int status, char why[LAUNCH_WHY_BYTES], const char *format, ...)
 {
@@ -130,7 +130,7 @@ static bool
 wanted(const struct kernel *k, uint64_t number)
 {
 	const struct link_settings *s = &rt.settings;
-	return rt.recording && number >= s->launch_first && number <= s->launch_last &&
+	return queue_recording() && number >= s->launch_first && number <= s->launch_last &&
 	       name_wanted(k->name);
 }
 
@@ -171,7 +171,7 @@ launch_run(const struct launch *l, void *const *args, uint64_t stream)
 {
 	struct wcp_error e = {0};
 	const struct kernel *k = l->kernel;
-	const struct wcp_launch launch = {.module = k->code,
+	struct wcp_launch launch = {.module = k->code,
 	    .kernel = k->name,
 	    .grid = {l->grid.x, l->grid.y, l->grid.z},
 	    .block = {l->block.x, l->block.y, l->block.z},
@@ -185,14 +185,18 @@ launch_run(const struct launch *l, void *const *args, uint64_t stream)
 	rt.partial |= !launch.record;
 	rt.launches++;
 	print_flush();
+	queue_beside(&launch);
 	if (wcp_device_launch(rt.device, &launch, &e) >= 0)
+		return CU_OK;
+	if (rt.fault) /* another one's, which ended this too */
 		return CU_OK;
 	/* A kernel that went wrong says so where the program waits for it. */
 	link_note(LINK_LEVEL_ERROR, e.status == WCP_ENO, "%s", e.text);
 	if (e.status == WCP_ENO && rt.settings.flags & (LINK_CHECK_MEMORY | LINK_CHECK_SYNC))
 		rt.found++;
 	if (e.status == WCP_ENO)
-		rt.fault = fault_number(wcp_device_fault(rt.device));
+		__atomic_store_n(
+		    &rt.fault, fault_number(wcp_device_fault(rt.device)), __ATOMIC_RELAXED);
 	return fault_status(&e);
 }
 

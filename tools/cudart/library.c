@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime.h"
+#include "queue.h"
 
 struct library {
 	struct handle handle;
@@ -97,8 +97,10 @@ enter_library(void *handle, const void *out, struct library **l)
 API int
 cudaLibraryUnload(void *handle)
 {
-	struct library *l;
-	const int s = enter_library(handle, handle, &l);
+	int s = queue_enter();
+	struct library *l = handle_get(handle, HANDLE_LIBRARY);
+	if (!s && !l)
+		s = CU_INVALID_RESOURCE_HANDLE;
 	if (!s) {
 		module_forget(l->module);
 		handle_free(l);

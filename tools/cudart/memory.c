@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include "graph/graph.h"
 #include "memory.h"
+#include "queue.h"
 
 /* Memory that host and device share lies here, allocation by allocation, and no address is used
  * twice: what is used after it was freed faults. */
@@ -22,6 +23,7 @@ struct shared {
 static struct table shared; /* by address */
 static uint64_t shared_next = SHARED_BASE;
 static uint64_t device_used;
+static bool others_write; /* memory that may be another process's */
 static unsigned n_device, n_managed, n_host;
 
 /* With checks on: what was allocated and not yet freed, and where that was asked for. */
@@ -45,6 +47,12 @@ pointer(uint64_t address)
 		void *pointer;
 	} u = {address};
 	return u.pointer;
+}
+
+bool
+memory_is_shared(void)
+{
+	return others_write;
 }
 
 bool
@@ -211,6 +219,7 @@ memory_share(const void *p, int *fd, uint64_t *offset, uint64_t *bytes)
 	if (!wcp_device_allocation(rt.device, number(p), &found) || found.attached ||
 	    found.base != number(p))
 		return CU_INVALID_VALUE;
+	others_write = true;
 	*bytes = found.bytes;
 	*fd = wcp_device_share(rt.device, found.base, offset, &e);
 	return *fd < 0 ? CU_MEMORY_ALLOCATION : CU_OK;
@@ -237,6 +246,7 @@ memory_map(void **p, int fd, uint64_t offset, uint64_t bytes)
 		free(s);
 		return CU_MAP_FAILED;
 	}
+	others_write = true;
 	shared_next += mapped + SHARED_PAGE;
 	*p = at + skip;
 	return CU_OK;
@@ -290,7 +300,7 @@ API int
 cudaFree(void *p)
 {
 	RT_CALLED;
-	const int s = rt_enter();
+	const int s = queue_enter();
 	return rt_leave(s ? s : device_release(p));
 }
 
@@ -324,7 +334,7 @@ API int
 cudaFreeHost(void *p)
 {
 	RT_CALLED;
-	const int s = rt_enter();
+	const int s = queue_enter();
 	return rt_leave(s ? s : !p ? CU_OK : shared_release(p, false));
 }
 
@@ -349,6 +359,7 @@ cudaHostRegister(void *p, size_t bytes, unsigned flags)
 		*s = (struct shared){
 		    .bytes = bytes, .type = CU_MEMORY_HOST, .flags = flags, .registered = true};
 		table_set(&shared, p, s);
+		others_write = true;
 	}
 	return rt_leave(status);
 }
@@ -356,7 +367,7 @@ cudaHostRegister(void *p, size_t bytes, unsigned flags)
 API int
 cudaHostUnregister(void *p)
 {
-	const int s = rt_enter();
+	const int s = queue_enter();
 	return rt_leave(s ? s : shared_release(p, true));
 }
 

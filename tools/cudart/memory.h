@@ -11,6 +11,9 @@ void *memory_at(const void *p, size_t bytes);
 /* Does p lie in the address range of device memory, allocated or not? */
 bool memory_is_device(const void *p);
 
+/* Does the device use memory that other processes may write? */
+bool memory_is_shared(void);
+
 int device_new(void **p, size_t bytes);
 int device_release(void *p);
 void pool_forget(const void *p, uint64_t bytes); /* it was freed */

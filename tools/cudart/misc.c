@@ -3,7 +3,7 @@
 #include <string.h>
 #include "driver/driver.h"
 #include "memory.h"
-#include "op.h"
+#include "queue.h"
 
 /* ---- the device as a whole ------------------------------------------------------------------ */
 
@@ -11,10 +11,11 @@
 API int
 cudaDeviceReset(void)
 {
-	pthread_mutex_lock(&rt.lock);
+	queue_end();
+	rt_lock();
 	print_flush();
 	rt.fault = 0;
-	pthread_mutex_unlock(&rt.lock);
+	rt_unlock();
 	(void)cudaGetLastError();
 	return CU_OK;
 }
@@ -249,7 +250,9 @@ cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_
 	RT_CALLED;
 	const struct op op = op_copy(to, from, bytes, CU_DEVICE_TO_DEVICE);
 	const int s = rt_enter();
-	return rt_leave(s ? s : to_device || from_device ? CU_INVALID_DEVICE : submit(NULL, &op));
+	return queue_finish(rt_leave(s				? s
+				     : to_device || from_device ? CU_INVALID_DEVICE
+								: submit(NULL, &op)));
 }
 
 API int

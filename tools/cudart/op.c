@@ -44,12 +44,12 @@ static void
 run_host(const struct op *op)
 {
 	print_flush();
-	pthread_mutex_unlock(&rt.lock);
+	rt_let_go();
 	if (op->of.host.callback)
 		op->of.host.callback(op->of.host.stream, CU_OK, op->of.host.arg);
 	else
 		op->of.host.fn(op->of.host.arg);
-	pthread_mutex_lock(&rt.lock);
+	rt_take_back();
 }
 
 int

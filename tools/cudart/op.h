@@ -1,7 +1,7 @@
 /*
  * What a stream can be given to do. A call makes an operation and submits it: it is done at once,
- * or becomes a node of a graph when the stream is being captured. Nodes of graphs are operations
- * too. The lock is held.
+ * or queued behind a kernel that waits for the host (queue.h), or becomes a node of a graph when
+ * the stream is being captured. Nodes of graphs are operations too. The lock is held.
  */
 #ifndef CUDART_OP_H
 #define CUDART_OP_H
@@ -77,6 +77,7 @@ struct event {
 	unsigned flags;
 	uint64_t number;
 	bool recorded;
+	uint64_t queued;	 /* number of its last record in the queue; 0: none yet */
 	double at_ms;		 /* wall time */
 	struct capture *capture; /* recorded in a capture, which goes on */
 	struct node **tip;	 /* [n_tip] there, the nodes it stands for */
@@ -90,6 +91,10 @@ int cudaEventCreateWithFlags(void **out, unsigned flags);
 
 int copy_check(const struct cu_memcpy_3d *c);
 int copy_run(const struct cu_memcpy_3d *c, uint64_t stream);
+/* For a copy that is done later: bytes from memory that only the program uses are taken now, into
+ * *bytes, which the caller frees (NULL: none were); *waits is set if the program must wait for the
+ * copy, as it goes to such memory. */
+int copy_keep(struct cu_memcpy_3d *c, void **bytes, bool *waits);
 int set_check(const struct cu_memset_params *p);
 int set_run(const struct cu_memset_params *p, uint64_t stream);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "graph/graph.h"
 #include "memory.h"
+#include "queue.h"
 
 enum {
 	POOL_FOLLOW_EVENTS = 1,
@@ -122,7 +123,7 @@ cudaFreeAsync(void *p, void *stream)
 	if (!status && !p)
 		status = CU_INVALID_VALUE;
 	if (!status)
-		status = s->capture ? stream_submit(s, &op) : device_release(p);
+		status = s->capture || queue_takes(&op) ? stream_submit(s, &op) : device_release(p);
 	return rt_leave(status);
 }
 

@@ -30,11 +30,11 @@ __cudaRegisterFatBinary(void *wrapper)
 	struct module *m = calloc(1, sizeof *m);
 	if (!m)
 		return NULL;
-	pthread_mutex_lock(&rt.lock);
+	rt_lock();
 	m->wrapper = wrapper;
 	m->next = modules;
 	modules = m;
-	pthread_mutex_unlock(&rt.lock);
+	rt_unlock();
 	return (void **)m;
 }
 
@@ -49,14 +49,14 @@ API void
 __cudaUnregisterFatBinary(void **handle)
 {
 	struct module *m = (struct module *)(void *)handle;
-	pthread_mutex_lock(&rt.lock);
+	rt_lock();
 	for (struct kernel *k = m ? m->kernel : NULL; k; k = k->next)
 		if (table_get(&kernels, k->host) == k)
 			table_remove(&kernels, k->host);
 	for (struct variable *v = m ? m->variable : NULL; v; v = v->next)
 		if (table_get(&variables, v->host) == v)
 			table_remove(&variables, v->host);
-	pthread_mutex_unlock(&rt.lock);
+	rt_unlock();
 }
 
 struct kernel *
@@ -85,10 +85,10 @@ __cudaRegisterFunction(void **handle, const char *host, char *device, const char
 	struct module *m = (struct module *)(void *)handle;
 	(void)device, (void)thread_limit, (void)tid, (void)bid;
 	(void)block, (void)grid, (void)warp_size;
-	pthread_mutex_lock(&rt.lock);
+	rt_lock();
 	if (m)
 		module_add_kernel(m, host, name);
-	pthread_mutex_unlock(&rt.lock);
+	rt_unlock();
 }
 
 static struct variable *
@@ -115,9 +115,9 @@ __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int
     size_t bytes, int constant, int global)
 {
 	(void)device, (void)external, (void)global;
-	pthread_mutex_lock(&rt.lock);
+	rt_lock();
 	add_variable(handle, host, name, bytes, constant);
-	pthread_mutex_unlock(&rt.lock);
+	rt_unlock();
 }
 
 API void
@@ -125,11 +125,11 @@ __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *n
     size_t bytes, int constant, int global)
 {
 	(void)device, (void)external, (void)global;
-	pthread_mutex_lock(&rt.lock);
+	rt_lock();
 	struct variable *v = add_variable(handle, (const void *)host, name, bytes, constant);
 	if (v)
 		v->managed_pointer = host;
-	pthread_mutex_unlock(&rt.lock);
+	rt_unlock();
 }
 
 API void
@@ -437,9 +437,9 @@ module_variable(const void *symbol, struct variable **found)
 API int
 __cudaGetKernel(void **handle, const void *function)
 {
-	pthread_mutex_lock(&rt.lock);
+	rt_lock();
 	struct kernel *k = table_get(&kernels, function);
 	*handle = k;
-	pthread_mutex_unlock(&rt.lock);
+	rt_unlock();
 	return k ? CU_OK : rt_latch(CU_INVALID_DEVICE_FUNCTION);
 }

@@ -1,7 +1,7 @@
 /*
  * CUDA's runtime without a GPU: the functions a program built by nvcc calls, answered by the SM
  * executor. Everything runs at once and in the caller's thread, under one lock: each stream is in
- * order because all of them are.
+ * order because all of them are. Kernels that may wait for the host are the exception (queue.h).
  */
 #ifndef CUDART_RUNTIME_H
 #define CUDART_RUNTIME_H
@@ -64,6 +64,7 @@ struct runtime {
 	struct link_settings settings;
 	struct wcp_device *device;
 	unsigned device_flags;
+	bool blocking;	/* CUDA_LAUNCH_BLOCKING: launches wait for their end */
 	bool recording; /* cudaProfilerStart and cudaProfilerStop move it */
 	bool partial;	/* some launch was not recorded */
 	uint64_t launches;
@@ -71,6 +72,12 @@ struct runtime {
 };
 extern struct runtime rt;
 
+/* The lock, and the device with it: nothing is played meanwhile. */
+void rt_lock(void);
+void rt_unlock(void);
+/* Around a call of the program's own in the midst of an operation. */
+void rt_let_go(void);
+void rt_take_back(void);
 /* Every call that needs the device begins with enter and ends with leave. enter takes the lock and
  * answers what is wrong already (the lock is held then too); leave gives it back, remembers an
  * error for cudaGetLastError and returns it. */
@@ -79,6 +86,11 @@ int rt_leave(int status);
 /* First in a call whose messages name it: what the program has called, and where. Calls of ours
  * within it leave that as it is; rt_latch forgets it. */
 #define RT_CALLED rt_called(__func__, __builtin_return_address(0))
+struct rt_call {
+	const char *name;
+	const void *place;
+};
+struct rt_call rt_call_under_way(void);
 void rt_called(const char *name, const void *place);
 /* The place of the call as addr2line(1) takes it, " of FILE+OFFSET", with --check=mem; else "". */
 void rt_place(char *text, size_t room);

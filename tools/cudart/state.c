@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "memory.h"
-#include "runtime.h"
+#include "queue.h"
 
 struct runtime rt = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -16,10 +16,7 @@ static _Thread_local int last_error;
 static _Thread_local int error_marked; /* the last one when rt_mark was called */
 static _Thread_local bool marked;      /* a call of the driver is under way */
 static _Thread_local bool used;	       /* the runtime itself, by this thread */
-static _Thread_local struct {
-	const char *name;
-	const void *place;
-} called;
+static _Thread_local struct rt_call called;
 
 static void
 forked(void)
@@ -28,6 +25,7 @@ forked(void)
 	rt.lock = fresh;
 	if (rt.ready)
 		rt.forked = true;
+	queue_forget();
 	link_forget();
 }
 
@@ -36,6 +34,7 @@ leave_in_order(void)
 {
 	if (!rt.ready || rt.forked)
 		return;
+	queue_end();
 	print_flush();
 	if (rt.settings.flags & LINK_CHECK_MEMORY)
 		memory_report_leaks();
@@ -111,6 +110,8 @@ start_device(void)
 		link_note(LINK_LEVEL_ERROR, false, "%s", e.text);
 		return CU_INITIALIZATION_ERROR;
 	}
+	const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+	rt.blocking = blocking && atoi(blocking) != 0;
 	rt.recording = (s->flags & LINK_RECORD) && !(s->flags & LINK_WINDOW);
 	rt.partial = !rt.recording || o.record_ctas || o.record_skip_insns || o.record_max_insns;
 	pthread_atfork(NULL, NULL, forked);
@@ -123,7 +124,7 @@ start_device(void)
 int
 rt_enter(void)
 {
-	pthread_mutex_lock(&rt.lock);
+	rt_lock();
 	used |= !marked;
 	if (rt.forked)
 		return CU_INITIALIZATION_ERROR;
@@ -135,7 +136,7 @@ rt_enter(void)
 int
 rt_leave(int status)
 {
-	pthread_mutex_unlock(&rt.lock);
+	rt_unlock();
 	return rt_latch(status);
 }
 
@@ -188,6 +189,12 @@ rt_called(const char *name, const void *place)
 	called.place = place;
 }
 
+struct rt_call
+rt_call_under_way(void)
+{
+	return called;
+}
+
 void
 rt_place(char *text, size_t room)
 {
@@ -231,7 +238,7 @@ int
 rt_unsupported(const char *name)
 {
 	static struct table said;
-	pthread_mutex_lock(&rt.lock);
+	rt_lock();
 	if (!rt.ready && !rt.forked)
 		start_device();
 	if (!table_get(&said, name) && table_set(&said, name, &said))
@@ -254,7 +261,7 @@ API int
 cudaGetLastError(void)
 {
 	const int error = last_error;
-	last_error = rt.fault;
+	last_error = __atomic_load_n(&rt.fault, __ATOMIC_RELAXED);
 	return error;
 }
 

@@ -1,9 +1,9 @@
-/* Streams and events. Operations are done when they are submitted, so every stream is idle. */
+/* Streams and events. Operations are done when they are submitted, unless they are queued. */
 #include <stdlib.h>
 #include <time.h>
 #include "graph/graph.h"
 #include "memory.h"
-#include "op.h"
+#include "queue.h"
 
 #define STREAM_LEGACY	  1
 #define STREAM_PER_THREAD 2
@@ -34,7 +34,7 @@ stream_submit(struct stream *s, const struct op *op)
 		return capture_add(s, op);
 	if (s == &legacy && capture_forbids_legacy())
 		return CU_STREAM_CAPTURE_IMPLICIT;
-	return op_run(op, s);
+	return queue_takes(op) ? queue_add(s, op) : op_run(op, s);
 }
 
 int
@@ -119,9 +119,12 @@ cudaStreamSynchronize(void *stream)
 {
 	struct stream *s;
 	int status = enter_stream(stream, &s);
-	print_flush();
+	const uint64_t id = status ? 0 : s->id;
 	if (!status && !(status = stream_may_wait(s)))
-		link_host(WCP_HOST_SYNC, 0, 0, s->id, s->id, NULL);
+		status = queue_wait(s);
+	print_flush();
+	if (!status)
+		link_host(WCP_HOST_SYNC, 0, 0, id, id, NULL);
 	return rt_leave(status);
 }
 
@@ -129,16 +132,20 @@ API int
 cudaStreamQuery(void *stream)
 {
 	struct stream *s;
-	const int status = enter_stream(stream, &s);
-	return rt_leave(status ? status : stream_may_wait(s));
+	int status = enter_stream(stream, &s);
+	if (!status)
+		status = stream_may_wait(s);
+	return rt_leave(status ? status : queue_holds(s) ? CU_NOT_READY : CU_OK);
 }
 
 API int
 cudaDeviceSynchronize(void)
 {
 	int status = rt_enter();
-	print_flush();
 	if (!status && !(status = stream_may_wait(NULL)))
+		status = queue_wait(NULL);
+	print_flush();
+	if (!status)
 		link_host(WCP_HOST_SYNC, 0, 0, WCP_NONE32, 0, NULL);
 	return rt_leave(status);
 }
@@ -201,6 +208,8 @@ cudaStreamWaitEvent(void *stream, void *event, unsigned flags)
 		status = e ? CU_INVALID_VALUE : CU_INVALID_RESOURCE_HANDLE;
 	if (!status && (e->capture || s->capture))
 		status = capture_wait(s, e, flags);
+	else if (!status && queue_holds(NULL))
+		status = queue_add_wait(s, e);
 	else if (!status && e->recorded)
 		link_host(WCP_HOST_WAIT, e->number, 0, s->id, s->id, NULL);
 	return rt_leave(status);
@@ -269,17 +278,32 @@ cudaEventCreate(void **out)
 	return cudaEventCreateWithFlags(out, 0);
 }
 
-int
-event_record(struct event *e, struct stream *s)
+static void
+forget_capture(struct event *e)
 {
-	e->recorded = true;
 	e->capture = NULL;
 	free(e->tip);
 	e->tip = NULL;
 	e->n_tip = 0;
+}
+
+int
+event_record(struct event *e, struct stream *s)
+{
+	e->recorded = true;
+	if (!queue_holds(NULL)) /* else it was when it was submitted */
+		forget_capture(e);
 	e->at_ms = now_ms();
 	link_host(WCP_HOST_EVENT, e->number, 0, s->id, s->id, NULL);
 	return CU_OK;
+}
+
+static int
+record(struct event *e, struct stream *s)
+{
+	const struct op op = {.type = CU_NODE_EVENT_RECORD, .of.event = e};
+	forget_capture(e);
+	return queue_takes(&op) ? queue_add(s, &op) : event_record(e, s);
 }
 
 API int
@@ -291,7 +315,7 @@ cudaEventRecordWithFlags(void *event, void *stream, unsigned flags)
 	if (!status && (!e || flags > 1))
 		status = e ? CU_INVALID_VALUE : CU_INVALID_RESOURCE_HANDLE;
 	if (!status)
-		status = s->capture ? capture_record(s, e, flags) : event_record(e, s);
+		status = s->capture ? capture_record(s, e, flags) : record(e, s);
 	return rt_leave(status);
 }
 
@@ -316,7 +340,9 @@ API int
 cudaEventSynchronize(void *event)
 {
 	struct event *e;
-	const int s = enter_event(event, &e);
+	int s = enter_event(event, &e);
+	if (!s)
+		s = queue_wait_event(e);
 	print_flush();
 	return rt_leave(s);
 }
@@ -325,7 +351,8 @@ API int
 cudaEventQuery(void *event)
 {
 	struct event *e;
-	return rt_leave(enter_event(event, &e));
+	const int s = enter_event(event, &e);
+	return rt_leave(s ? s : queue_holds_event(e) ? CU_NOT_READY : CU_OK);
 }
 
 API int
@@ -336,6 +363,7 @@ cudaEventDestroy(void *event)
 	if (!status && !e)
 		status = CU_INVALID_RESOURCE_HANDLE;
 	if (!status) {
+		queue_forget_event(e);
 		free(e->tip);
 		handle_free(e);
 	}
@@ -351,7 +379,11 @@ cudaEventElapsedTime(float *ms, void *start, void *end)
 	b = handle_get(end, HANDLE_EVENT);
 	if (!status && (!ms || !b))
 		status = ms ? CU_INVALID_RESOURCE_HANDLE : CU_INVALID_VALUE;
-	if (!status && (((a->flags | b->flags) & 2) || !a->recorded || !b->recorded))
+	if (!status && ((a->flags | b->flags) & 2))
+		status = CU_INVALID_RESOURCE_HANDLE;
+	if (!status && (queue_holds_event(a) || queue_holds_event(b)))
+		status = CU_NOT_READY;
+	if (!status && (!a->recorded || !b->recorded))
 		status = CU_INVALID_RESOURCE_HANDLE;
 	if (!status) {
 		*ms = (float)(b->at_ms - a->at_ms);

@@ -369,6 +369,7 @@ launch(struct child_call *t, struct child_buffer *b, uint64_t stream)
 	const bool tail = stream == CHILD_STREAM_TAIL;
 	w->start.level = tail && g->level ? g->level : g->level + 1;
 	w->start.record = g->record;
+	w->start.beside = g->beside;
 	w->start.kernel = g->record ? d->n_kernels++ : 0;
 	if (describe(t, b, stream, &w->start)) {
 		free(w->start.param);

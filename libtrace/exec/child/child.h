@@ -92,6 +92,7 @@ struct child_grid {
 	bool record;
 	uint32_t kernel; /* its id, if recorded */
 	struct exec_code *code;
+	const struct exec_beside *beside;
 	struct child_list work, tail;
 	uint8_t *stream, *event; /* [n] in use? */
 	uint32_t n_stream, n_event, cap_stream, cap_event;

@@ -176,6 +176,8 @@ is_poll(const struct ptx_insn *in, const struct waits *w)
 		return false;
 	if (ptx_has(in, "cas") && in->n_op > 2)
 		return in->op[2].kind != PTX_OP_REG || !w->own[in->op[2].reg];
+	if (ptx_has(in, "add") && in->n_op > 2) /* of nothing: a load by that name */
+		return in->op[2].kind == PTX_OP_INT && in->op[2].integer == 0;
 	return ptx_has(in, "exch") || ptx_has(in, "or") || ptx_has(in, "and");
 }
 

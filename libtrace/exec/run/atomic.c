@@ -1,7 +1,7 @@
 /*
  * Atomics: lanes one after the other, lowest first, so that the outcome repeats. Where CTAs run
- * side by side the results are not used and the operations commute, but the host's threads meet:
- * compare and swap.
+ * side by side the results are not used and the operations commute, but the host's threads meet,
+ * as they do where the program goes on beside the launch: compare and swap.
  */
 #include "access.h"
 #include "exec/access.h"
@@ -190,11 +190,14 @@ TOGETHER(32, uint32_t)
 TOGETHER(64, uint64_t)
 
 static uint64_t
-together(const struct mem_op *m, char *at, uint64_t b, uint64_t c)
+together(const struct mem_op *m, char *at, uint64_t b, uint64_t c, bool *changed)
 {
-	if (m->size == 4)
-		return together32(m, at, b, c);
-	return m->size == 8 ? together64(m, at, b, c) : together16(m, at, b, c);
+	const uint64_t old = m->size == 4   ? together32(m, at, b, c)
+			     : m->size == 8 ? together64(m, at, b, c)
+					    : together16(m, at, b, c);
+	*changed =
+	    *changed || run_extend(LEVELED(run_combine)(m, old, b, c), m->size, false) != old;
+	return old;
 }
 
 /* 128 bits: exchange, or compare and swap. CTAs never do it side by side. */
@@ -217,13 +220,13 @@ wide(char *file, const struct mem_op *m, uint32_t lane, char *at, bool *changed)
 }
 
 static void
-element(char *file, const struct mem_op *m, unsigned k, uint32_t lane, char *at, bool parallel,
+element(char *file, const struct mem_op *m, unsigned k, uint32_t lane, char *at, bool shared,
     bool *changed)
 {
 	const unsigned source_bytes = m->size < 4 ? 2 : m->size;
 	const uint64_t b = run_get(file, m->src[k], source_bytes, lane);
 	const uint64_t c = m->op == ATOM_CAS ? run_get(file, m->src[1], source_bytes, lane) : 0;
-	const uint64_t old = parallel ? together(m, at, b, c) : alone(m, at, b, c, changed);
+	const uint64_t old = shared ? together(m, at, b, c, changed) : alone(m, at, b, c, changed);
 	if (m->reg_bytes[k])
 		run_put(file, m->reg[k], m->reg_bytes[k], lane, old);
 }
@@ -235,9 +238,9 @@ LEVELED(run_atomic)(RUN_ARGS)
 {
 	struct warp *w = run_warp(file);
 	const struct mem_op *m = &w->code->mem[in->e];
-	const bool parallel =
-	    w->cta->run->parallel && m->space != WCP_SPACE_SHARED && m->space != WCP_SPACE_LOCAL;
-	bool changed = parallel;
+	const struct exec_run *run = w->cta->run;
+	const bool global = m->space != WCP_SPACE_SHARED && m->space != WCP_SPACE_LOCAL;
+	bool changed = run->parallel && global;
 	if (!LEVELED(run_spread)(in, file, mask) ||
 	    (w->cta->shared_written && !exec_check_shared(w, in, mask, false)))
 		return;
@@ -246,7 +249,8 @@ LEVELED(run_atomic)(RUN_ARGS)
 		if (m->size == 16)
 			wide(file, m, l, w->at[l], &changed);
 		for (unsigned k = 0; m->size < 16 && k < m->n; k++)
-			element(file, m, k, l, w->at[l] + k * m->size, parallel, &changed);
+			element(file, m, k, l, w->at[l] + k * m->size,
+			    (run->parallel || run->beside) && global, &changed);
 	}
 	w->progress += changed;
 	w->polls++;

@@ -144,9 +144,17 @@ struct wcp_kernel_info {
 	uint32_t max_threads; /* .maxntid product, 0 if not given */
 	uint32_t sm;	      /* of its PTX's .target: 75 */
 	uint32_t cluster[3];  /* .reqnctapercluster, 0 if not given */
+	bool may_wait;	      /* a loop of its may wait for memory that others write */
 };
 int wcp_kernel_info(struct wcp_device *d, struct wcp_module *m, const char *kernel,
     struct wcp_kernel_info *info, struct wcp_error *e);
+
+/* Where a launch stands when it lets others go on. */
+enum wcp_yield_at {
+	WCP_YIELD_RUNS,	 /* between slices */
+	WCP_YIELD_WAITS, /* every CTA there is waits for memory that none of them writes */
+	WCP_YIELD_STILL, /* all have looked at that memory again, and wait */
+};
 
 struct wcp_launch {
 	struct wcp_module *module;
@@ -160,6 +168,15 @@ struct wcp_launch {
 	uint32_t regs_per_thread; /* 0: peak of live 32-bit registers */
 	bool record;		  /* false: execute without handing anything to the sink */
 	bool cooperative;	  /* the grid may synchronize: %envreg1 and 2 name its barrier */
+	/* Optional, for a launch beside a host that goes on and writes what the kernel waits for:
+	 * called from the launching thread, everything executed so far having been handed to the
+	 * sink when the CTAs begin to wait; insns: warp instructions since the last call. Until
+	 * it returns the device may be used in every way, its memory allocated and freed, other
+	 * launches begun and ended, in whatever thread. false: nobody will write that memory, the
+	 * launch ends as a deadlock, wherever it stands. NULL: nobody writes but the launch itself.
+	 */
+	bool (*yield)(void *arg, enum wcp_yield_at at, uint64_t insns);
+	void *yield_arg;
 };
 
 /* Runs to the end. WCP_ENO when the kernel misbehaved (wild access, misaligned, trap, barrier

@@ -250,20 +250,20 @@ cuCtxCreate_v4(void **out, void *params, unsigned flags, int device)
 static bool
 known(void *context)
 {
-	pthread_mutex_lock(&rt.lock);
+	rt_lock();
 	const bool is = handle_get(context, HANDLE_CONTEXT) != NULL;
-	pthread_mutex_unlock(&rt.lock);
+	rt_unlock();
 	return is;
 }
 
 API int
 cuCtxDestroy_v2(void *context)
 {
-	pthread_mutex_lock(&rt.lock);
+	rt_lock();
 	const bool ends = handle_get(context, HANDLE_CONTEXT) && context != primary;
 	if (ends)
 		handle_free(context);
-	pthread_mutex_unlock(&rt.lock);
+	rt_unlock();
 	if (!ends)
 		return INVALID_CONTEXT;
 	if (depth && stack[depth - 1] == context)
@@ -338,10 +338,10 @@ cuDevicePrimaryCtxRelease_v2(int device)
 {
 	if (device)
 		return CU_INVALID_DEVICE;
-	pthread_mutex_lock(&rt.lock);
+	rt_lock();
 	const bool held = primary_uses > 0;
 	primary_uses -= held;
-	pthread_mutex_unlock(&rt.lock);
+	rt_unlock();
 	return held ? CU_OK : INVALID_CONTEXT;
 }
 
@@ -390,11 +390,11 @@ cuCtxGetFlags(unsigned *flags)
 {
 	if (!flags || !depth)
 		return depth ? CU_INVALID_VALUE : INVALID_CONTEXT;
-	pthread_mutex_lock(&rt.lock);
+	rt_lock();
 	const struct context *c = handle_get(stack[depth - 1], HANDLE_CONTEXT);
 	if (c)
 		*flags = c->flags;
-	pthread_mutex_unlock(&rt.lock);
+	rt_unlock();
 	return c ? CU_OK : CONTEXT_IS_DESTROYED;
 }
 

@@ -344,11 +344,11 @@ unit_of(const struct side_3d *s)
 	size_t unit = 1;
 	if (s->type != SIDE_ARRAY)
 		return unit;
-	pthread_mutex_lock(&rt.lock);
+	rt_lock();
 	const struct cu_array *a = handle_get(s->array, HANDLE_ARRAY);
 	if (a)
 		unit = a->element_bytes;
-	pthread_mutex_unlock(&rt.lock);
+	rt_unlock();
 	return unit;
 }
 

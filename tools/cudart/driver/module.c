@@ -249,7 +249,7 @@ take_apart(const void *function, void **extra, int *status)
 			block = extra[1];
 		else if ((uintptr_t)*extra == EXTRA_BYTES)
 			bytes = *(const size_t *)extra[1];
-	pthread_mutex_lock(&rt.lock);
+	rt_lock();
 	*status = module_kernel(function, &k);
 	void **arg = *status ? NULL : calloc(k->info.n_param + 1ul, sizeof *arg);
 	for (uint32_t i = 0; arg && i < k->info.n_param; i++)
@@ -261,7 +261,7 @@ take_apart(const void *function, void **extra, int *status)
 	} else if (!arg && !*status) {
 		*status = CU_MEMORY_ALLOCATION;
 	}
-	pthread_mutex_unlock(&rt.lock);
+	rt_unlock();
 	return arg;
 }
 

@@ -28,9 +28,9 @@ user_release(struct user_object *u, unsigned count)
 	cu_host_fn *destroy = u->destroy;
 	void *arg = u->arg;
 	handle_free(u);
-	pthread_mutex_unlock(&rt.lock);
+	rt_let_go();
 	destroy(arg);
-	pthread_mutex_lock(&rt.lock);
+	rt_take_back();
 	return CU_OK;
 }
 
@@ -133,6 +133,7 @@ graph_clone(const struct graph *g)
 			return NULL;
 		}
 		made->original = g->node[i];
+		made->disabled = g->node[i]->disabled;
 	}
 	for (uint32_t i = 0; to && i < g->n; i++) {
 		const struct node *from = g->node[i];
