@@ -168,6 +168,27 @@ EOF
 @test "cuda: tiles, stencils, histograms, aggregated atomics, persistent threads" { passes patterns; }
 @test "cuda: threads of the host share the device" { passes threads; }
 
+@test "cuda: kernels wait for the host while they run, and for what other streams bring" {
+	built mailbox
+	run -0 --separate-stderr warpcap -o mailbox.wcp -- "$B/cuda/mailbox"
+	[ "$output" = passed ]
+	[[ $stderr == "warpcap: kernel '_Z10fail_afterPVi': CTA (0,0,0) thread (0,0,0): trap; PTX line "* && ${#stderr_lines[@]} -eq 1 ]]
+	run -0 --separate-stderr warpinfo mailbox.wcp
+	[[ $output == *"whole "*" yes, ends where a kernel faulted"* ]]
+}
+@test "cuda: a kernel that nobody lets go on ends where the program waits for it, or ends" {
+	built mailbox
+	for where in wait blocking end; do
+		[ $where != blocking ] || export CUDA_LAUNCH_BLOCKING=1
+		run -0 --separate-stderr warpcap -o $where.wcp -- "$B/cuda/mailbox" $where
+		unset CUDA_LAUNCH_BLOCKING
+		[ "$output" = passed ]
+		[[ $stderr == "warpcap: kernel '_Z8wait_forPViiPi': CTA (0,0,0) thread (0,0,0): all threads wait for memory that nobody writes any more; PTX line "* ]]
+		run -0 --separate-stderr warpinfo $where.wcp
+		[[ $output == *"whole "*" yes, ends where a kernel faulted"* ]]
+	done
+}
+
 @test "cuda: a program that forks: parent and child go to one stream, a child of a running one is refused" {
 	passes forks
 	grep -q '^kernels  *15$' <<<"$output"

@@ -300,7 +300,7 @@ main(int argc, char **argv)
 		OK(cudaMallocManaged(&flag, sizeof *flag));
 		*flag = 0;
 		wait_for<<<1, 1>>>(flag, 1, nullptr);
-		OK(cudaGetLastError());
+		FAILS(argv[1][0] == 'b' ? cudaErrorLaunchTimeout : cudaSuccess, cudaGetLastError());
 		if (argv[1][0] == 'w')
 			FAILS(cudaErrorLaunchTimeout, cudaDeviceSynchronize());
 		return passed();
