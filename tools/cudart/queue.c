@@ -505,7 +505,8 @@ queue_beside(struct wcp_launch *l)
 		return;
 	const double ctas = (double)l->grid[0] * l->grid[1] * l->grid[2];
 	const uint32_t threads = l->block[0] * l->block[1] * l->block[2];
-	me->warps = ctas * ((threads + WCP_LANES - 1) / WCP_LANES);
+	const uint32_t warps = (threads + WCP_LANES - 1) / WCP_LANES;
+	me->warps = ctas * warps;
 	l->yield = on_yield;
 	l->yield_arg = me;
 }
