@@ -43,8 +43,11 @@ SAN  ?=
 ifneq ($(SAN),)
 # Instrumented loops are not vectorized; clang need not say so for each. gcc 12's second peepholes can make of an
 # instrumented load, "and" and conditional move an "and" with a register that holds nothing.
-SANFLAGS := -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined \
-	$(if $(findstring clang,$(CC)),-Wno-pass-failed,-fno-peephole2)
+# What is undefined traps (and is told with its line where addresses are watched, too): else each check has a record and
+# a relocation, and those, with full debug information, are most of what a short run costs. SAN_SAYS=1 has it said what
+# exactly was undefined.
+SANFLAGS := -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined -g1 \
+	$(if $(findstring clang,$(CC)),-Wno-pass-failed,-fno-peephole2 $(if $(SAN_SAYS),,-fsanitize-undefined-trap-on-error))
 endif
 OPT ?= -O2
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -Ilibtrace/include -Ilibtrace $(PKG_CFLAGS) -fPIC -pthread \

@@ -12,6 +12,8 @@ esac
 PATH=$B/bin:$PATH
 export ROOT T B PATH
 export LC_ALL=C
+# Built with traps, what is undefined is a signal: it is told with its line.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-handle_sigill=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$T/tsan-suppressions}
 
 if [ -n "${BATS_TEST_TMPDIR:-}" ]; then
