@@ -21,6 +21,7 @@ struct place {
 #define STRIDE_LIMIT (1ll << 40)
 
 typedef uint64_t run_v8 __attribute__((vector_size(64), aligned(8), may_alias));
+typedef uint64_t run_v4 __attribute__((vector_size(32), aligned(8), may_alias));
 
 static inline bool
 run_affine_all(const uint64_t *a)
@@ -37,13 +38,24 @@ run_affine_all(const uint64_t *a)
 	return !(bad[0] | bad[1] | bad[2] | bad[3] | bad[4] | bad[5] | bad[6] | bad[7]);
 }
 
-/* Does address = a[0] + stride (l % tile) + pitch (l / tile) hold for every lane? */
+/* Does address = a[0] + stride (l % tile) + pitch (l / tile) hold for every lane? It does where
+ * each step in the first row is stride and each lane lies pitch beyond that of the row before. */
 static inline bool
 run_is_tile(const uint64_t *a, unsigned tile, uint64_t stride, uint64_t pitch)
 {
-	uint64_t bad = 0;
-	EACH_LANE bad |= a[l] - (a[0] + stride * (l & (tile - 1)) + pitch * (l / tile));
-	return !bad;
+	const run_v4 want = {pitch, pitch, pitch, pitch};
+	run_v4 bad = {0};
+	uint64_t row = 0;
+	for (unsigned l = 0; l + 1 < tile; l++)
+		row |= (a[l + 1] - a[l]) ^ stride;
+	if (row)
+		return false;
+	/* of rows of two the last vector is there twice */
+	for (unsigned l = 0; l < WCP_LANES - tile; l += 4) {
+		const unsigned at = l + 4 + tile > WCP_LANES ? WCP_LANES - tile - 4 : l;
+		bad |= (*(const run_v4 *)(a + at + tile) - *(const run_v4 *)(a + at)) ^ want;
+	}
+	return !(bad[0] | bad[1] | bad[2] | bad[3]);
 }
 
 static inline bool
@@ -88,16 +100,17 @@ run_step(uint64_t from, uint64_t to, unsigned lanes, int64_t *step)
 	return *step * (int64_t)lanes == d && run_small((uint64_t)*step);
 }
 
-/* The same for some lanes of a tile: rows of tile lanes, steps taken from the first lanes that show
- * them. */
+/* The same for some lanes of a tile: rows of 1 << shift lanes, steps taken from the first lanes
+ * that show them. */
 static inline bool
-run_tile_some(const uint64_t *a, uint32_t mask, unsigned tile, struct place *p)
+run_tile_some(const uint64_t *a, uint32_t mask, unsigned shift, struct place *p)
 {
+	const unsigned tile = 1u << shift;
 	uint32_t row_mask = tile == 32 ? WCP_FULL_MASK : (1u << tile) - 1;
 	int64_t stride = 0, pitch = 0;
 	bool have_stride = false, have_pitch = false;
-	for (unsigned r = 0; r < 32 / tile && !have_stride; r++) {
-		uint32_t row = mask & row_mask << r * tile;
+	for (unsigned r = 0; r < 32u >> shift && !have_stride; r++) {
+		uint32_t row = mask & row_mask << (r << shift);
 		if (!(row & (row - 1)))
 			continue;
 		unsigned f = (unsigned)__builtin_ctz(row),
@@ -107,11 +120,11 @@ run_tile_some(const uint64_t *a, uint32_t mask, unsigned tile, struct place *p)
 		have_stride = true;
 	}
 	unsigned f = (unsigned)__builtin_ctz(mask);
-	uint64_t first = a[f] - (uint64_t)stride * (f % tile);
+	uint64_t first = a[f] - (uint64_t)stride * (f & (tile - 1));
 	EACH_SET(l, mask)
 	{
-		uint64_t row_at = a[l] - (uint64_t)stride * (l % tile);
-		unsigned rows = l / tile - f / tile;
+		uint64_t row_at = a[l] - (uint64_t)stride * (l & (tile - 1));
+		unsigned rows = (l >> shift) - (f >> shift);
 		if (rows && !have_pitch) {
 			if (!run_step(first, row_at, rows, &pitch))
 				return false;
@@ -120,7 +133,7 @@ run_tile_some(const uint64_t *a, uint32_t mask, unsigned tile, struct place *p)
 		if (row_at != first + (uint64_t)pitch * rows)
 			return false;
 	}
-	p->base = first - (uint64_t)pitch * (f / tile);
+	p->base = first - (uint64_t)pitch * (f >> shift);
 	p->stride = stride;
 	p->pitch = pitch;
 	return true;
@@ -131,10 +144,10 @@ run_shape_some(const uint64_t *a, uint32_t mask, struct place *p)
 {
 	p->list = a;
 	p->shape = WCP_MEM_AFFINE;
-	if (run_tile_some(a, mask, 32, p))
+	if (run_tile_some(a, mask, 5, p))
 		return;
 	for (unsigned k = 0; k < 4; k++)
-		if (run_tile_some(a, mask, 16u >> k, p)) {
+		if (run_tile_some(a, mask, 4 - k, p)) {
 			p->shape = (uint8_t)(WCP_MEM_TILE16 + k);
 			return;
 		}

@@ -7,7 +7,7 @@
 #include <math.h>
 #include "access.h"
 #include "exec/access.h"
-#include "texel.h"
+#include "sample.h"
 
 static float
 f32_at(const char *file, uint32_t slot, unsigned lane)
@@ -67,15 +67,6 @@ wrap(int64_t *i, uint32_t size, enum wcp_address_mode mode)
 	return false;
 }
 
-/* Wrapping and mirroring are for normalized coordinates only. */
-static enum wcp_address_mode
-mode_of(const struct wcp_texture *t, unsigned axis, bool normalized)
-{
-	const enum wcp_address_mode m = (enum wcp_address_mode)t->address[axis];
-	return !normalized && (m == WCP_ADDRESS_WRAP || m == WCP_ADDRESS_MIRROR) ? WCP_ADDRESS_CLAMP
-										 : m;
-}
-
 struct place_in {
 	const struct view *view;
 	const struct wcp_image_level *level;
@@ -114,8 +105,9 @@ read_texel(struct place_in *p, const int64_t *index, struct texel *out)
 	bool inside = true;
 	for (unsigned a = 0; a < 3; a++)
 		inside &= wrap(&i[a], size[a],
-		    p->face || size[a] == 1 ? (a ? WCP_ADDRESS_CLAMP : mode_of(t, a, p->normalized))
-					    : mode_of(t, a, p->normalized));
+		    p->face || size[a] == 1
+			? (a ? WCP_ADDRESS_CLAMP : sample_mode(t, a, p->normalized))
+			: sample_mode(t, a, p->normalized));
 	const uint64_t at = texel_address(
 	    image, p->level, (uint64_t)i[0], (uint64_t)i[1], p->slice + (uint64_t)i[2]);
 	p->first = p->first ? p->first : at;
@@ -305,7 +297,7 @@ aim(const struct view *v, const struct exec_fetch *f, const struct request *r, u
 		face = face_of(r->coordinate, &at[0], &at[1]);
 	for (unsigned a = 0; a < s->n; a++) {
 		const enum wcp_address_mode m =
-		    cube ? WCP_ADDRESS_CLAMP : mode_of(t, a, normalized);
+		    cube ? WCP_ADDRESS_CLAMP : sample_mode(t, a, normalized);
 		s->at[a] = f->real ? scaled(at[a], size[a], normalized, m) : (float)r->integer[a];
 		s->offset[a] = r->offset[a];
 	}
@@ -421,6 +413,16 @@ record(struct warp *w, const struct insn *in, uint32_t mask)
 	run_record(w, in, mask, &p, 0, 0);
 }
 
+static bool
+one_handle(char *file, const struct exec_fetch *f, uint32_t mask)
+{
+	const uint64_t *h = run_64(file, f->handle);
+	const uint64_t first = h[__builtin_ctz(mask)];
+	uint64_t other = 0;
+	EACH_LANE other |= (mask >> l & 1) ? h[l] ^ first : 0;
+	return !other;
+}
+
 static void
 all_lanes(RUN_ARGS, bool gathers)
 {
@@ -428,6 +430,15 @@ all_lanes(RUN_ARGS, bool gathers)
 	const struct exec_fetch *f = &w->code->fetch[in->b];
 	struct texel out[WCP_LANES];
 	struct view v = {.image = NULL};
+	if (!gathers && one_handle(file, f, mask)) {
+		if (!open_view(w, in, f, (unsigned)__builtin_ctz(mask), false, &v))
+			return;
+		if (LEVELED(run_sample_fits)(&v, f)) {
+			LEVELED(run_sample)(w, f, &v, mask);
+			record(w, in, mask);
+			return;
+		}
+	}
 	EACH_SET(l, mask)
 	{
 		struct request r;
