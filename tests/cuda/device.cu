@@ -11,6 +11,21 @@ work(float *p)
 	p[threadIdx.x] = s[255 - threadIdx.x];
 }
 
+// more values at once than 512 threads have registers for
+__global__ void __launch_bounds__(512)
+wide(float *p)
+{
+	float v[200], sum = 0;
+#pragma unroll
+	for (int i = 0; i < 200; i++)
+		v[i] = p[threadIdx.x * 200 + i];
+	__syncthreads();
+#pragma unroll
+	for (int i = 199; i >= 0; i--)
+		sum = sum * 0.5f + v[i];
+	p[threadIdx.x] = sum;
+}
+
 static int
 attribute(cudaDeviceAttr a)
 {
@@ -72,6 +87,10 @@ main(int argc, char **)
 	CHECK(n == (int)(p.sharedMemPerMultiprocessor / ((41 << 10) + 1024)));
 	OK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, work));
 	CHECK(block > 0 && block <= 1024 && grid % p.multiProcessorCount == 0);
+	OK(cudaFuncGetAttributes(&a, wide));
+	CHECK(a.maxThreadsPerBlock == 512 && a.numRegs > 0 && a.numRegs <= 128);
+	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, wide, 512, 0));
+	CHECK(n >= 1);
 	size_t room, limit;
 	OK(cudaOccupancyAvailableDynamicSMemPerBlock(&room, work, 4, 256));
 	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, work, 256, room));

@@ -140,7 +140,9 @@ struct wcp_kernel_info {
 	uint32_t n_param;
 	const uint32_t *param_offset, *param_bytes; /* [n_param] */
 	uint32_t param_total_bytes;
-	uint32_t static_shared_bytes, local_bytes, regs_per_thread;
+	uint32_t static_shared_bytes, local_bytes;
+	uint32_t
+	    regs_per_thread;  /* peak of live ones, at most what the directives leave room for */
 	uint32_t max_threads; /* .maxntid product, 0 if not given */
 	uint32_t sm;	      /* of its PTX's .target: 75 */
 	uint32_t cluster[3];  /* .reqnctapercluster, 0 if not given */
