@@ -152,3 +152,24 @@ END
 	[ "$(cat words)" = passed ]
 	grep -q '^kernels  *1$' info
 }
+
+@test "cuda: a program that closes what it does not know goes on unrecorded, and its own files are left alone" {
+	plain
+	export FACE_CLOSES=own
+	run -0 --separate-stderr face "$T/fatbin/raw.fatbin" scale 1000
+	[ "$output" = "sum 999000" ]
+	[ "$stderr" = "warpcap: 'cudart_face' has closed its connection to the recorder; what it does from here on is not recorded" ]
+	[ "$(wc -c <own)" -eq 1021 ]
+}
+
+@test "cuda: a program under a small limit of its files' size or number runs" {
+	plain
+	# the shared memory of the link is a file too
+	run -0 --separate-stderr bash -c "ulimit -f 100; warpcap -o face.wcp -- $B/tests/cudart_face $T/fatbin/raw.fatbin scale 100"
+	[ "$output" = "sum 9900" ]
+	[[ $stderr == *"the recorder cannot be reached; 'cudart_face' runs without it"* ]]
+	run -0 --separate-stderr bash -c "for ((i = 3; i < 10; i++)); do eval \"exec \$i>&-\"; done; ulimit -n 7
+		timeout 60 warpcap -o face.wcp -- $B/tests/cudart_face $T/fatbin/raw.fatbin scale 100"
+	[ "$output" = "sum 9900" ]
+	[[ $stderr == *"more processes than there may be open files: some are not recorded"* ]]
+}

@@ -1,12 +1,15 @@
 /* The program's end of the link to warpcap. */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -18,6 +21,8 @@
 /* What is put is told of when there is enough of it, so that few calls are needed. */
 static struct {
 	int fd; /* -1: nobody listens */
+	dev_t device;
+	ino_t inode; /* of the socket: the program may close it and open something else there */
 	struct link_ring *ring;
 	uint64_t told; /* of what was put */
 	double told_ms;
@@ -33,10 +38,24 @@ now_ms(void)
 	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
+static bool
+is_ours(void)
+{
+	struct stat st;
+	return fstat(link_out.fd, &st) == 0 && st.st_dev == link_out.device &&
+	       st.st_ino == link_out.inode;
+}
+
 static void
 hang_up(void)
 {
-	close(link_out.fd);
+	if (is_ours())
+		close(link_out.fd);
+	else
+		fprintf(stderr,
+		    "warpcap: '%s' has closed its connection to the recorder; what it does from "
+		    "here on is not recorded\n",
+		    program_invocation_short_name);
 	link_out.fd = -1;
 }
 
@@ -64,6 +83,10 @@ link_flush(void)
 		return;
 	link_out.told = r->put;
 	link_out.told_ms = now_ms();
+	if (!is_ours()) {
+		hang_up();
+		return;
+	}
 	if (__atomic_exchange_n(&r->rung, 1, __ATOMIC_SEQ_CST))
 		return;
 	while (send(link_out.fd, "", 1, MSG_NOSIGNAL) < 0)
@@ -176,6 +199,12 @@ send_pieces(enum link_kind kind, const struct iovec *piece, int n)
 	for (int i = 0; i < n; i++) {
 		v[i + 1] = piece[i];
 		bytes += piece[i].iov_len;
+	}
+	if (bytes > LINK_BYTES_MAX) {
+		link_note(
+		    LINK_LEVEL_WARNING, false, "%zu bytes are too many for one record", bytes);
+		rt.partial = true;
+		return 0;
 	}
 	head.bytes = (uint32_t)link_padded(bytes);
 	v[n + 1] = (struct iovec){padding, head.bytes - bytes};
@@ -336,12 +365,24 @@ say_hello(int memory)
 	return sendmsg(link_out.fd, &h, MSG_NOSIGNAL) == (ssize_t)sizeof m;
 }
 
+/* A limit on the size of files holds for this one too, and must not end the program. */
+static bool
+set_size(int fd, off_t bytes)
+{
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct sigaction before;
+	sigaction(SIGXFSZ, &ignore, &before);
+	const bool ok = ftruncate(fd, bytes) == 0;
+	sigaction(SIGXFSZ, &before, NULL);
+	return ok;
+}
+
 static bool
 share_ring(void)
 {
 	const int fd = memfd_create("warpcap", MFD_CLOEXEC);
 	void *p = MAP_FAILED;
-	if (fd >= 0 && ftruncate(fd, sizeof *link_out.ring) == 0)
+	if (fd >= 0 && set_size(fd, sizeof *link_out.ring))
 		p = mmap(NULL, sizeof *link_out.ring, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	const bool ok = p != MAP_FAILED && say_hello(fd);
 	if (fd >= 0)
@@ -349,6 +390,22 @@ share_ring(void)
 	if (p != MAP_FAILED)
 		link_out.ring = p;
 	return ok;
+}
+
+/* To where a program neither looks for what it opens nor, mostly, closes what it does not know. */
+static void
+move_out_of_the_way(void)
+{
+	struct stat st = {0};
+	const int high = fcntl(link_out.fd, F_DUPFD_CLOEXEC, 1000);
+	if (high >= 0) {
+		close(link_out.fd);
+		link_out.fd = high;
+	}
+	if (fstat(link_out.fd, &st) == 0) {
+		link_out.device = st.st_dev;
+		link_out.inode = st.st_ino;
+	}
 }
 
 static bool
@@ -362,6 +419,7 @@ meet(const char *name, struct link_settings *settings)
 		return false;
 	memcpy(address.sun_path + 1, name, length);
 	link_out.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	move_out_of_the_way();
 	if (link_out.fd < 0 ||
 	    connect(link_out.fd, (const struct sockaddr *)&address,
 		(socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) < 0)
@@ -415,7 +473,7 @@ link_bye(void)
 void
 link_forget(void)
 {
-	if (link_out.fd >= 0)
+	if (link_out.fd >= 0 && is_ours())
 		close(link_out.fd);
 	if (link_out.ring)
 		munmap(link_out.ring, sizeof *link_out.ring);

@@ -1,11 +1,13 @@
 /* Starts the program, passes signals on, and writes down what it says until it has ended. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -13,7 +15,7 @@
 #include <unistd.h>
 #include "program.h"
 
-enum { CONNECTIONS_MAX = 512 };
+enum { CONNECTIONS_MAX = 4096 };
 
 struct run {
 	struct tool *tool;
@@ -21,6 +23,8 @@ struct run {
 	sigset_t before; /* the signals that were blocked when we came */
 	int signals;	 /* descriptor */
 	int listener;
+	int spare; /* a descriptor to give up when there are no more */
+	bool told; /* that there were no more */
 	char link[64];
 	pid_t child;
 	bool ended;
@@ -33,8 +37,9 @@ listen_at(struct run *r)
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
 	snprintf(r->link, sizeof r->link, "warpcap-%ld", (long)getpid());
 	memcpy(a.sun_path + 1, r->link, strlen(r->link));
+	r->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	r->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (r->listener >= 0 &&
+	if (r->spare >= 0 && r->listener >= 0 &&
 	    bind(r->listener, (const struct sockaddr *)&a,
 		(socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(r->link))) == 0 &&
 	    listen(r->listener, 64) == 0)
@@ -114,12 +119,43 @@ take_signal(struct run *r)
 		}
 }
 
+/* Nobody is left waiting for an answer. */
+static void
+turn_away(struct run *r)
+{
+	close(r->spare);
+	const int fd = accept4(r->listener, NULL, NULL, SOCK_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	r->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	r->recorder.flags |= WCP_END_INTERRUPTED;
+	if (!r->told)
+		tool_warn(r->tool, "more processes than there may be open files: some are not "
+				   "recorded");
+	r->told = true;
+}
+
 static void
 take_connections(struct run *r)
 {
 	int fd;
-	while ((fd = accept4(r->listener, NULL, NULL, SOCK_CLOEXEC)) >= 0)
-		recorder_accept(&r->recorder, fd);
+	do {
+		while ((fd = accept4(r->listener, NULL, NULL, SOCK_CLOEXEC)) >= 0)
+			recorder_accept(&r->recorder, fd);
+		if (errno == EMFILE)
+			turn_away(r);
+	} while (errno == EMFILE && r->spare >= 0);
+}
+
+/* Each process that is recorded takes two descriptors here; the program keeps its own limit. */
+static void
+allow_descriptors(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
 }
 
 /* Until the program has ended and nobody that it started is connected any more. */
@@ -234,6 +270,7 @@ run_with(struct run *r, const struct program_options *o, const char *library)
 		status =
 		    start(r, path, environment, r->recorder.writer && writes_to_stdout(r->tool));
 	if (!status && environment) {
+		allow_descriptors();
 		attend(r);
 		status = finish(r);
 	} else if (r->recorder.writer) {
@@ -250,7 +287,8 @@ program_run(struct tool *t, const struct program_options *o)
 	struct run r = {.tool = t,
 	    .recorder = {.tool = t, .settings = &o->settings},
 	    .signals = -1,
-	    .listener = -1};
+	    .listener = -1,
+	    .spare = -1};
 	int status = 0;
 	char *library = program_library(t, &status);
 	if (library)
@@ -260,5 +298,7 @@ program_run(struct tool *t, const struct program_options *o)
 		close(r.listener);
 	if (r.signals >= 0)
 		close(r.signals);
+	if (r.spare >= 0)
+		close(r.spare);
 	return status;
 }
