@@ -117,6 +117,21 @@ END
 	run -0 --separate-stderr warpcap -n -- ./main
 	[ "$output" = 1 ]
 	[ -z "$stderr" ]
+	# a name of the driver's is the driver's, though the program has something of that name
+	cat >own.c <<'END'
+int cuCtxSynchronize = 7;
+int cuInit(unsigned), cuGetProcAddress_v2(const char *, void **, int, unsigned long long, int *);
+int main(void)
+{
+	void *p = 0;
+	return cuInit(0) || cuGetProcAddress_v2("cuCtxSynchronize", &p, 13000, 0, 0) || !p || p == &cuCtxSynchronize;
+}
+END
+	echo 'int cuInit(unsigned f) { return (int)f; } int cuGetProcAddress_v2(void) { return 1; }' >stub.c
+	cc -w -shared -fPIC -Wl,-soname,libcuda.so.1 -o libcuda.so stub.c
+	cc -w -rdynamic own.c -L. -lcuda -o own
+	rm libcuda.so
+	run -0 --separate-stderr warpcap -n -- ./own
 }
 
 @test "cuda: the program's exit status and signals are its own" {

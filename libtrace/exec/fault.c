@@ -274,6 +274,10 @@ say_other_fault(struct text *t, const struct cta *c, struct warp *w, const struc
 		say(t, " member mask 0x%08x without the thread's own lane %u", (unsigned)f->address,
 		    f->lane);
 		break;
+	case FAULT_BULK_SIZE:
+		say(t, " bulk copy of %llu bytes: the number must be a multiple of 16",
+		    (unsigned long long)f->address);
+		break;
 	case FAULT_NONE:
 	case FAULT_CHILD:
 	case FAULT_BOUNDS:
@@ -339,7 +343,8 @@ exec_fault_class(const struct warp *w)
 	    [FAULT_CHILD] = WCP_FAULT_OTHER,
 	    [FAULT_DIVERGENT] = WCP_FAULT_CHECK,
 	    [FAULT_MATRIX] = WCP_FAULT_CALL,
-	    [FAULT_MEMBERS] = WCP_FAULT_CHECK};
+	    [FAULT_MEMBERS] = WCP_FAULT_CHECK,
+	    [FAULT_BULK_SIZE] = WCP_FAULT_MISALIGNED};
 	const enum wcp_fault child = w->cta->run->device->fault;
 	return w->fault.kind == FAULT_CHILD && child != WCP_FAULT_NONE
 		   ? child

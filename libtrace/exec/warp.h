@@ -82,6 +82,7 @@ enum fault_kind {
 	FAULT_CHILD,	 /* a grid that it launched failed: exec_child_error */
 	FAULT_MATRIX,	 /* address: the lanes that came to a matrix instruction */
 	FAULT_MEMBERS,	 /* address: member mask without the lane */
+	FAULT_BULK_SIZE, /* address: the bytes that a bulk copy is to copy */
 };
 
 struct fault {

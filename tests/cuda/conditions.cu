@@ -151,6 +151,26 @@ repeat()
 	OK(cudaStreamDestroy(stream));
 }
 
+/* A value goes with the last of the graphs that have it. */
+static void
+free_values()
+{
+	cudaGraph_t graph, copy;
+	cudaGraphNode_t node;
+	cudaGraphNodeParams p = {cudaGraphNodeTypeConditional};
+	p.conditional.type = cudaGraphCondTypeWhile;
+	p.conditional.size = 1;
+	OK(cudaGraphCreate(&graph, 0));
+	OK(cudaGraphConditionalHandleCreate(&p.conditional.handle, graph, 0, 0));
+	OK(cudaGraphClone(&copy, graph));
+	OK(cudaGraphDestroy(graph));
+	OK(cudaGraphAddNode(&node, copy, NULL, NULL, 0, &p));
+	OK(cudaGraphDestroy(copy));
+	OK(cudaGraphCreate(&graph, 0));
+	FAILS(cudaErrorInvalidValue, cudaGraphAddNode(&node, graph, NULL, NULL, 0, &p));
+	OK(cudaGraphDestroy(graph));
+}
+
 int
 main()
 {
@@ -158,5 +178,6 @@ main()
 	choose(cudaGraphCondTypeIf, 2);
 	choose(cudaGraphCondTypeSwitch, 4);
 	repeat();
+	free_values();
 	return passed();
 }

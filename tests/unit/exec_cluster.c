@@ -238,16 +238,24 @@ send(void)
 	}
 }
 
-/* A copy that begins askew or goes too far is told with its size. */
+/* A copy that begins askew or goes too far is told with its size, and a size that cannot be. */
 static void
 wild_bulk(void)
 {
-	static const char ptx[] =
-	    CLUSTER_HEAD KERNEL("k") ".shared .align 128 .b8 s[128];\n.shared .align 8 .b64 b;\n"
-				     "mbarrier.init.shared.b64 [b], 1;\n"
-				     "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::"
-				     "bytes [s], [%rd1], 64, [b];\n" END;
+#define COPY(bytes)                                                                           \
+	CLUSTER_HEAD KERNEL("k") ".shared .align 128 .b8 s[128];\n.shared .align 8 .b64 b;\n" \
+				 "mbarrier.init.shared.b64 [b], 1;\n"                         \
+				 "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::"   \
+				 "bytes [s], [%rd1], " bytes ", [b];\n" END
+	static const char ptx[] = COPY("64"), uneven[] = COPY("56");
 	struct kit k;
+	kit_open(&k, uneven, (struct wcp_device_options){.max_insns = 1u << 20});
+	uint64_t whole = kit_buffer(&k, 64, "whole");
+	CHECK(
+	    kit_launch(&k, "k", 1, 1, 0, &whole, 1) == WCP_ENO &&
+		strstr(k.error.text, "bulk copy of 56 bytes: the number must be a multiple of 16"),
+	    "%s", k.error.text);
+	kit_close(&k);
 	kit_open(&k, ptx, (struct wcp_device_options){.max_insns = 1u << 20});
 	uint64_t a = kit_buffer(&k, 48, "short");
 	CHECK(kit_launch(&k, "k", 1, 1, 0, &a, 1) == WCP_ENO &&

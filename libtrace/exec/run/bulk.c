@@ -108,7 +108,7 @@ LEVELED(run_bulk)(struct warp *w, const struct insn *in, uint32_t lane, struct b
 	    .n = bytes ? (shown % EXEC_BULK_LINE + bytes + EXEC_BULK_LINE - 1) / EXEC_BULK_LINE : 1,
 	    .space = m->space};
 	if (bytes % ALIGN)
-		return fault(w, in, FAULT_MISALIGNED, lane, bytes, m->space, bytes);
+		return fault(w, in, FAULT_BULK_SIZE, lane, bytes, m->space, bytes);
 	if (m->kind == WCP_PREFETCH || !bytes)
 		return true;
 	const char *from = reach(w, in, lane, from_at, bytes, b->from_space);

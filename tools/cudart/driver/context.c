@@ -60,16 +60,27 @@ static const struct {
     {"cuGetProcAddress", "cuGetProcAddress_v2", 12000},
     {"cuGetProcAddress", "cuGetProcAddress", 0}};
 
+/* In this library only: programs have variables and functions of the driver's names. */
+static void *
+own_function(const char *name)
+{
+	static void *self;
+	Dl_info here;
+	if (!self && dladdr(generations, &here))
+		self = dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+	return self ? dlsym(self, name) : NULL;
+}
+
 static void *
 find(const char *name, int version)
 {
 	char newer[128];
 	for (size_t i = 0; i < sizeof generations / sizeof *generations; i++)
 		if (!strcmp(name, generations[i].name) && version >= generations[i].from)
-			return dlsym(RTLD_DEFAULT, generations[i].means);
+			return own_function(generations[i].means);
 	snprintf(newer, sizeof newer, "%s_v2", name);
-	void *p = dlsym(RTLD_DEFAULT, newer);
-	return p ? p : dlsym(RTLD_DEFAULT, name);
+	void *p = own_function(newer);
+	return p ? p : own_function(name);
 }
 
 int

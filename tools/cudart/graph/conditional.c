@@ -12,6 +12,7 @@ enum { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
 /* Of a graph and of every copy of it. */
 struct condition {
 	uint64_t handle;
+	uint32_t *graphs; /* how many those are: the last one frees the value */
 	uint32_t at_launch;
 	bool assigned; /* at_launch, at each launch */
 };
@@ -35,11 +36,17 @@ cudaGraphConditionalHandleCreate(
 	if (!p)
 		return rt_leave(CU_MEMORY_ALLOCATION);
 	g->condition = p;
-	const uint64_t at = wcp_device_alloc(rt.device, sizeof(uint32_t), "graph condition", &e);
-	if (!at)
+	uint32_t *graphs = malloc(sizeof *graphs);
+	const uint64_t at =
+	    graphs ? wcp_device_alloc(rt.device, sizeof(uint32_t), "graph condition", &e) : 0;
+	if (!at) {
+		free(graphs);
 		return rt_leave(CU_MEMORY_ALLOCATION);
+	}
 	memset(value_of(at), 0, sizeof(uint32_t));
-	p[g->n_condition++] = (struct condition){at, at_launch, flags & FLAG_ASSIGN_DEFAULT};
+	*graphs = 1;
+	p[g->n_condition++] =
+	    (struct condition){at, graphs, at_launch, flags & FLAG_ASSIGN_DEFAULT};
 	*out = at;
 	return rt_leave(CU_OK);
 }
@@ -53,7 +60,21 @@ conditions_copy(struct graph *to, const struct graph *from)
 	if (from->n_condition)
 		memcpy(to->condition, from->condition, from->n_condition * sizeof *to->condition);
 	to->n_condition = from->n_condition;
+	for (uint32_t i = 0; i < to->n_condition; i++)
+		++*to->condition[i].graphs;
 	return CU_OK;
+}
+
+void
+conditions_free(struct graph *g)
+{
+	struct wcp_error e;
+	for (uint32_t i = 0; i < g->n_condition; i++)
+		if (!--*g->condition[i].graphs) {
+			wcp_device_release(rt.device, g->condition[i].handle, &e);
+			free(g->condition[i].graphs);
+		}
+	free(g->condition);
 }
 
 void
@@ -137,7 +158,9 @@ condition_release(struct op *op)
 static struct graph *
 chosen(const struct op *op)
 {
-	const uint32_t value = *value_of(op->of.choice.handle), n = op->of.choice.n;
+	const uint32_t *at = value_of(op->of.choice.handle);
+	const uint32_t n = op->of.choice.n;
+	const uint32_t value = at ? *at : 0; /* a handle of another graph, which is gone */
 	uint32_t i = value;
 	if (op->of.choice.kind != CONDITION_SWITCH)
 		i = value ? 0 : op->of.choice.kind == CONDITION_IF ? 1 : n;

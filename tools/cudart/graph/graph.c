@@ -42,7 +42,7 @@ graph_free(struct graph *g)
 	for (uint32_t i = 0; i < g->n_user; i++)
 		user_release(g->user[i], 1);
 	free(g->user);
-	free(g->condition);
+	conditions_free(g);
 	free(g->node);
 	handle_free(g);
 }

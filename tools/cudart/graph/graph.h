@@ -60,6 +60,7 @@ int user_release(struct user_object *u, unsigned count);
 int conditions_copy(struct graph *to, const struct graph *from);
 /* Before a launch: values that begin anew, those of bodies too. */
 void conditions_begin(const struct graph *g);
+void conditions_free(struct graph *g);
 int condition_keep(struct op *to, const struct op *from);
 void condition_release(struct op *op);
 int condition_run(const struct op *op, struct stream *stream);
