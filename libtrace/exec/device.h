@@ -35,7 +35,7 @@ struct wcp_device {
 	uint32_t n_programs, n_kernels;
 	uint64_t n_functions;		/* that have an address */
 	uint64_t heap_bytes, heap_used; /* malloc in kernels */
-	uint64_t grid_barrier;		/* device address; 0: no cooperative launch yet */
+	uint64_t grid_barrier;		/* device address; 0: none that is not in use */
 	enum wcp_fault fault;		/* of the last launch */
 	struct exec_textures textures, surfaces;
 	struct exec_function *function; /* [n_functions], by address */
@@ -74,6 +74,7 @@ struct exec_start {
 	uint32_t level;	     /* 0: launched by the host */
 	uint32_t kernel;     /* wcp_kernel.id, if recorded */
 	bool record, cooperative;
+	uint64_t grid_barrier;		  /* device address, of a cooperative one */
 	const struct exec_beside *beside; /* NULL: nobody else writes what the grid waits for */
 };
 int exec_check_shape(const struct exec_code *c, const uint32_t grid[3], const uint32_t block[3],

@@ -175,17 +175,28 @@ copy_arguments(const struct exec_code *c, const struct wcp_launch *l)
 }
 
 /* The barrier that %envreg1 and 2 lead a cooperative grid to: {u32 bytes, u32 barrier}, zero at the
- * start. Source: CUDA's cooperative_groups/details/driver_abi.h. */
-static int
-grid_barrier(struct wcp_device *d, struct wcp_error *e)
+ * start. Source: CUDA's cooperative_groups/details/driver_abi.h. The device keeps one; a grid that
+ * begins while another waits for the host has its own. 0: no memory. */
+static uint64_t
+take_grid_barrier(struct wcp_device *d, struct wcp_error *e)
 {
-	if (!d->grid_barrier)
-		d->grid_barrier =
-		    exec_memory_alloc(&d->memory, GRID_BARRIER_BYTES, "grid barrier", e);
-	if (!d->grid_barrier)
-		return WCP_ESYS;
-	memset(exec_memory_at(&d->memory, d->grid_barrier), 0, GRID_BARRIER_BYTES);
-	return 0;
+	uint64_t at = d->grid_barrier;
+	d->grid_barrier = 0;
+	if (!at)
+		at = exec_memory_alloc(&d->memory, GRID_BARRIER_BYTES, "grid barrier", e);
+	if (at)
+		memset(exec_memory_at(&d->memory, at), 0, GRID_BARRIER_BYTES);
+	return at;
+}
+
+static void
+give_grid_barrier(struct wcp_device *d, uint64_t at)
+{
+	struct wcp_error ignored;
+	if (at && d->grid_barrier)
+		exec_memory_free(&d->memory, at, &ignored);
+	else if (at)
+		d->grid_barrier = at;
 }
 
 /* The kernel's own, and behind it the system's if it asks where that is. */
@@ -237,7 +248,7 @@ exec_start(
 	    .check_sync = d->options.check_sync,
 	    .child = &child,
 	    .beside = s->beside,
-	    .grid_barrier = s->cooperative ? d->grid_barrier : 0,
+	    .grid_barrier = s->grid_barrier,
 	    .clock = CYCLES_PER_INSN * d->counts.warp_insns,
 	    .max_insns = d->options.max_insns};
 	const int r = run_grid(d, &run, s->record, e);
@@ -260,8 +271,8 @@ start(struct wcp_device *d, const struct wcp_launch *l, struct exec_code *c, str
 	    .cooperative = l->cooperative,
 	    .beside = l->yield ? &beside : NULL};
 	int r = s.param ? 0 : wcp_fail(e, WCP_ESYS, "out of memory");
-	if (!r && l->cooperative)
-		r = grid_barrier(d, e);
+	if (!r && l->cooperative && !(s.grid_barrier = take_grid_barrier(d, e)))
+		r = WCP_ESYS;
 	d->fault = r ? WCP_FAULT_OTHER : WCP_FAULT_NONE;
 	if (!r && l->record) {
 		s.kernel = d->n_kernels++;
@@ -269,6 +280,7 @@ start(struct wcp_device *d, const struct wcp_launch *l, struct exec_code *c, str
 	}
 	if (!r)
 		r = exec_start(d, &s, NULL, e);
+	give_grid_barrier(d, s.grid_barrier);
 	free(s.param);
 	return r;
 }
