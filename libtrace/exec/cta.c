@@ -11,6 +11,7 @@
 #define BATCH_RECORDS	2048u
 #define BATCH_ADDRESSES 65536u
 #define IDLE_ROUNDS	2u
+#define IDLE_SLICES	32u
 
 static void
 free_warp(struct warp *w)
@@ -108,7 +109,7 @@ begin_warp(struct cta *c, struct warp *w)
 	w->local_used = 0;
 	w->warp_insns = w->thread_insns = w->mem_insns = 0;
 	w->progress = w->polls = w->polls_from = w->progress_from = 0;
-	w->back = w->rotations = 0;
+	w->back = w->rotations = w->idle_slices = 0;
 	w->slept = 0;
 	for (unsigned l = 0; l < WCP_LANES; l++)
 		w->dynamic[l] = c->code->local_bytes;
@@ -269,6 +270,24 @@ end_round(struct cta *c)
 	return CTA_SPINS;
 }
 
+/*
+ * A slice brought nothing: its loop waits. A loop that waits with a barrier in it ends most slices
+ * there, and shows only now and then that nothing changes: that holds until the warp stores, and
+ * for so many slices.
+ */
+static bool
+idles(struct warp *w, enum slice_end end)
+{
+	if (end == SLICE_SPIN) {
+		w->idle_slices = IDLE_SLICES;
+		w->idle_progress = w->progress;
+		return true;
+	}
+	if (end != SLICE_BLOCKED || w->progress != w->idle_progress)
+		w->idle_slices = 0;
+	return w->idle_slices && w->idle_slices--;
+}
+
 static bool
 is_full(const struct wcp_warp_batch *b)
 {
@@ -295,8 +314,7 @@ exec_cta_run(struct cta *c, struct wcp_warp_batch *b)
 			continue;
 		c->round_ran = true;
 		const enum slice_end end = run_slice(c, w, b);
-		if (end != SLICE_SPIN)
-			c->round_idle = false;
+		c->round_idle &= idles(w, end);
 		if (end == SLICE_FAULT)
 			return fault_of(c, w);
 		if (end == SLICE_ENDED) {

@@ -139,6 +139,8 @@ struct warp {
 	const struct insn *snapshot_at;
 	uint32_t snapshot_mask;
 	uint64_t snapshot_progress, polls_from, progress_from;
+	uint32_t idle_slices;	/* for so many to come a barrier is no sign of work, */
+	uint64_t idle_progress; /* unless progress is no longer this */
 	char *snapshot;
 	bool ended;
 	bool begun; /* has a segment */

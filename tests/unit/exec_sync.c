@@ -208,6 +208,22 @@ plain_flag(void)
 	expect_all("plain_flag", words(ptx, 6, 40), 240, 7);
 }
 
+/* A CTA waits for the next one, with a barrier in each round of the loop, whose end only a branch
+ * that depends on what was read decides. */
+static void
+wait_with_barrier(void)
+{
+	static const char ptx[] = HEAD ".global .align 4 .u32 turn;\n" KERNEL(
+	    "k") "mov.u32 %r4, %nctaid.x;\nsub.u32 %r5, %r4, %r2;\nsub.u32 %r5, %r5, 1;\n"
+		 "mov.u32 %r7, 0;\n"
+		 "LOOP:\nld.volatile.global.u32 %r6, [turn];\nsetp.lt.u32 %p1, %r6, %r5;\n"
+		 "@%p1 bra LATER;\nmov.u32 %r7, 1;\nLATER:\nbar.sync 0;\n"
+		 "setp.eq.u32 %p2, %r7, 0;\n@%p2 bra LOOP;\nmov.u32 %r8, %tid.x;\n"
+		 "setp.eq.u32 %p3, %r8, 0;\nadd.u32 %r5, %r5, 1;\n"
+		 "@%p3 st.volatile.global.u32 [turn], %r5;\n" PUT("%r7") END;
+	expect_all("wait_with_barrier", words(ptx, 12, 96), 12 * 96, 1);
+}
+
 /* The limit counts all CTAs of a launch that runs them in order, not each alone. */
 static void
 limit(void)
@@ -236,6 +252,7 @@ main(void)
 	ping_pong();
 	whole_grid();
 	plain_flag();
+	wait_with_barrier();
 	for_ever();
 	limit();
 	printf(kit_failures ? "%d failures\n" : "ok\n", kit_failures);
