@@ -35,6 +35,7 @@ stream() {
 -l atax bfs|-l takes one workload
 --ptx x.ptx|--ptx and --launch go together
 -w atax --launch y|--ptx and --launch go together
+--size small bfs|'bfs': a workload is recorded with -w bfs
 -w atax ./program|a program goes alone, without -w, -D, --size, --ptx
 -n -o x -- ./program|-n and -o contradict each other
 ./program args|./program: No such file or directory

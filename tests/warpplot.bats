@@ -183,6 +183,8 @@ END
 	[ ! -e a.svg ]
 	run -4 --separate-stderr bash -c "warpplot a.tsv >/dev/full"
 	[ "$stderr" = "warpplot: standard output: No space left on device" ]
+	run -4 --separate-stderr warpplot --format svg -o /dev/full a.tsv
+	[ "$stderr" = "warpplot: /dev/full: No space left on device" ]
 	run -4 --separate-stderr warpplot -o no/such.svg a.tsv
 	[ "$stderr" = "warpplot: no/such.svg: No such file or directory" ]
 }

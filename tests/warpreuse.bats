@@ -375,7 +375,7 @@ END
 		[ -z "$output" ]
 		[ "$stderr" = "warpreuse: $message (try 'warpreuse -h')" ] || { echo "$args: $stderr"; return 1; }
 	done <<'END'
---by lane|--by: 'lane' is none of none, sm, kernel, cta, warp, pc
+--by lane|--by: 'lane' is none of none, sm, kernel, cta, warp, pc, source
 --private pc|--private: 'pc' is none of none, sm, kernel, cta, warp
 --kinds load,jump|--kinds: 'jump' is none of load, store, atomic, reduce, prefetch, writeback, fill
 --line 96|--line: 96 is not a power of two

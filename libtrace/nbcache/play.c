@@ -12,7 +12,9 @@
 enum {
 	AHEAD = 8, /* accesses whose sets are looked for before their turn */
 	NEAR_BYTES = 1 << 17,
-	LINE_STATE_BYTES = 56,
+	/* What tags.h keeps of a line: itself, its space, its MSHR, its mark in two halves, its
+	   stamp. */
+	LINE_STATE_BYTES = sizeof(struct tags_line) + 1 + 3 * sizeof(uint32_t) + sizeof(uint64_t),
 	NOT_QUICK = -100, /* beside enum wcp_nb_fail and enum wcp_status */
 };
 
@@ -26,6 +28,7 @@ struct wcp_nbplay {
 	struct wcp_nbcache *cache;
 	uint64_t latency;
 	uint64_t now, last;
+	int status;	       /* of a fill that could not be; 0 */
 	uint64_t leaves;       /* when the head of the miss queue goes, or the next message could */
 	uint64_t comes;	       /* when the first flight does; NEVER */
 	struct flight *flight; /* [flight_mask + 1] a ring, by due */
@@ -171,6 +174,8 @@ come_somehow(struct wcp_nbplay *p, const struct flight *f, uint64_t cycle)
 	    wcp_nbcache_fill(c, f->number << c->index.line_shift, f->sectors, cycle, &bits, NULL);
 	if (refused > 0)
 		return refused == WCP_NB_QUEUE ? p->leaves : cycle + 1;
+	if (refused < 0)
+		p->status = refused;
 	if (bits & WCP_NB_DIRTY) {
 		plan_to_leave(p, had, cycle);
 		p->counts.fill_write_backs++;
@@ -570,7 +575,7 @@ wcp_nbplay_run(struct wcp_nbplay *p, const struct wcp_nbplay_batch *b)
 	p->now = now;
 	if (b->n && now - 1 > p->last)
 		p->last = now - 1;
-	return status;
+	return status ? status : p->status;
 }
 
 uint64_t

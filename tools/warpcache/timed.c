@@ -155,7 +155,9 @@ insist(struct timed *d, struct port *p, struct wcp_nb_access *a, int cause, uint
 		t = a->cycle = next;
 		port_advance(d, p, t);
 	}
-	return cause < 0 ? NEVER : t;
+	if (cause < 0)
+		must_have(NULL, SIZE_MAX / 2);
+	return t;
 }
 
 /* What the request leaves behind: a record that waits to be passed on, an answer to wait for. */
@@ -261,7 +263,7 @@ take(struct timed *d, const struct wcp_access_batch *b, uint32_t k, struct wcp_e
 		port_advance(d, p, t);
 	int cause = wcp_nbcache_access(p->cache, &a, &r);
 	if (cause && (t = insist(d, p, &a, cause, row, &r)) == NEVER)
-		return wcp_fail(e, WCP_ESYS, "an access waits for ever");
+		return wcp_fail(e, WCP_EDATA, "an access waits for ever");
 	keep_time(d, p, arrived, t);
 	d->work.result[k] = result_bits(&r);
 	if (d->passes)
@@ -325,6 +327,7 @@ settle(struct timed *d, uint64_t until, struct wcp_access_batch *out)
 static bool
 is_far(const struct timed *d)
 {
+	/* A line's tag, state, owner and place in the order of its set are about so much. */
 	enum { NEAR_BYTES = 1 << 20, LINE_STATE_BYTES = 40 };
 	return d->ports * d->options.index.sets * d->options.ways > NEAR_BYTES / LINE_STATE_BYTES;
 }

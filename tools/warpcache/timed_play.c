@@ -211,9 +211,10 @@ play_all(struct timed *d, struct wcp_error *e)
 		for (uint32_t i = 0; i < ports; i++)
 			s->turns[s->some[i]] = 0;
 	}
-	if (status == WCP_ESYS)
-		return wcp_fail(e, status, "out of memory");
-	return status ? wcp_fail(e, WCP_ESYS, "an access waits for ever") : 0;
+	if (!status)
+		return 0;
+	return wcp_fail(e, (enum wcp_status)status,
+	    status == WCP_EDATA ? "an access waits for ever" : "out of memory");
 }
 
 void

@@ -361,7 +361,11 @@ run_program(struct tool *t, const struct command *c)
 {
 	const struct capture_options *o = &c->capture;
 	struct program_options p = {.no_stream = o->no_stream};
-	if (c->workload || c->ptx || c->print_ptx || c->n_define || c->size || o->verify)
+	bool as_workload = c->print_ptx || c->n_define || c->size || o->verify;
+	if (as_workload && !c->workload && !c->ptx && workload_find(t->argv[0]))
+		return tool_usage(
+		    t, "'%s': a workload is recorded with -w %s", t->argv[0], t->argv[0]);
+	if (as_workload || c->workload || c->ptx)
 		return tool_usage(
 		    t, "'%s': a program goes alone, without -w, -D, --size, --ptx", t->argv[0]);
 	if (o->no_stream && t->output)

@@ -1,6 +1,7 @@
 /* warpplot: turns the report of any tool into a picture. */
 #include "warpplot.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "outfile.h"
@@ -281,8 +282,8 @@ write_file(struct tool *t, const char *path, const char *bytes, size_t n)
 		return tool_error(t, NULL, &e);
 	}
 	bool to_stdout = o.file == stdout;
-	fwrite(bytes, 1, n, o.file);
-	int number = outfile_close(&o, true);
+	int written = fwrite(bytes, 1, n, o.file) == n ? 0 : errno;
+	int closed = outfile_close(&o, !written), number = written ? written : closed;
 	if (number && to_stdout)
 		clearerr(stdout);
 	return number ? tool_fail(t, -WCP_ESYS, "%s: %s", to_stdout ? "standard output" : path,

@@ -17,7 +17,9 @@ int
 settings_by(struct tool *t, struct settings *s, const char *text)
 {
 	s->by_source = !strcmp(text, "source");
-	return unit_option(t, "--by", s->by_source ? "pc" : text, &s->by);
+	if (unit_named(s->by_source ? "pc" : text, UNIT_NONE, UNIT_PC, &s->by))
+		return 0;
+	return tool_usage(t, "--by: '%s' is none of none, sm, kernel, cta, warp, pc, source", text);
 }
 
 int

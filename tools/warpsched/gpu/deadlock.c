@@ -23,8 +23,8 @@ waits_for(const struct sm *sm, uint32_t slot)
 	return sm->clear >> slot & 1 ? "is not chosen by the policy" : "waits for registers";
 }
 
-int
-gpu_deadlock(const struct gpu *g, struct wcp_error *e)
+static int
+tell(const struct gpu *g, const char *what, struct wcp_error *e)
 {
 	char text[300] = "";
 	size_t n = 0;
@@ -40,8 +40,20 @@ gpu_deadlock(const struct gpu *g, struct wcp_error *e)
 	const struct running *k = g->running;
 	while (k->next && k->ended)
 		k = k->next;
-	return wcp_fail(e, WCP_ENO, "deadlock in kernel %u at cycle %llu under policy %s:%s",
+	return wcp_fail(e, WCP_ENO, "%s in kernel %u at cycle %llu under policy %s:%s", what,
 	    k->kernel->id, (unsigned long long)g->now, g->policy->name, text);
+}
+
+int
+gpu_deadlock(const struct gpu *g, struct wcp_error *e)
+{
+	return tell(g, "deadlock", e);
+}
+
+int
+gpu_livelock(const struct gpu *g, struct wcp_error *e)
+{
+	return tell(g, "livelock", e);
 }
 
 int

@@ -167,6 +167,7 @@ run_sms(struct gpu *g, uint64_t until)
 			continue;
 		sm_run(sm, until);
 		g->failed |= sm->failed;
+		g->astray |= sm->astray;
 		g->misled |= sm->wrong != WRONG_NOT;
 	}
 }
@@ -190,6 +191,26 @@ window(struct gpu *g)
 	g->now = until;
 	tap_flush(g->tap);
 	return true;
+}
+
+/*
+ * Is there work in window after window, and yet no instruction issues and nothing goes through a
+ * crossbar? Windows in which nothing is due are not played, and what is waited for while others are
+ * is bounded: an instruction takes LATENCY_MAX cycles, a full queue before a DRAM channel some ten
+ * thousand. A million windows, of a cycle at least, are beyond all that.
+ */
+static bool
+stands_still(struct gpu *g)
+{
+	enum { LOOK_WINDOWS = 1 << 20 };
+	if (++g->windows % LOOK_WINDOWS)
+		return false;
+	uint64_t done = g->request_traffic.packets + g->reply_traffic.packets;
+	for (uint32_t i = 0; i < g->set->sm.sms; i++)
+		done += g->sm[i].view.issued;
+	bool still = done == g->seen_done;
+	g->seen_done = done;
+	return still;
 }
 
 /* Nothing ran: policies begin anew. */
@@ -336,6 +357,12 @@ gpu_kernel(struct gpu *g, struct kernel_result *result, const struct wcp_kernel 
 			return gpu_misled(g, e);
 		if (g->failed || g->memory.failed || g->series.failed || g->watch.failed)
 			return wcp_fail(e, WCP_ESYS, "out of memory");
+		if (g->astray || g->memory.astray)
+			return wcp_fail(e, WCP_ESYS,
+			    "by cycle %llu a line came that no cache had asked for",
+			    (unsigned long long)g->now);
+		if (stands_still(g))
+			return gpu_livelock(g, e);
 	}
 	return 0;
 }

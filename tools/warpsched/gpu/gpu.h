@@ -56,6 +56,7 @@ struct gpu {
 	struct traffic request_traffic, reply_traffic;
 	uint32_t window; /* cycles */
 	bool failed;	 /* no memory */
+	bool astray;	 /* a line came to an SM that had not asked for it */
 	bool misled;	 /* an SM, by its policy */
 	/* What windows need not look for: kernels that run, and of those the ones with CTAs left.
 	 */
@@ -65,6 +66,7 @@ struct gpu {
 	bool room;	/* an SM may take a CTA that it refused */
 	bool ending;	/* a kernel may have ended */
 	uint64_t now;
+	uint64_t windows, seen_done;	 /* played; what had been done at the last look */
 	uint32_t turn;			 /* SM that is offered a CTA first */
 	uint64_t busy_cycles;		 /* in which a kernel ran, but for the present stretch */
 	uint64_t busy_since, busy_until; /* of the present stretch, or of the last */
@@ -94,6 +96,8 @@ void gpu_reply_taken(struct gpu *g, uint32_t sm, uint64_t now, struct packet *p)
 
 /* Nothing can happen any more and CTAs are left: says in e which warps wait for what. WCP_ENO. */
 int gpu_deadlock(const struct gpu *g, struct wcp_error *e);
+/* The same of a machine that is at work and gets nowhere. */
+int gpu_livelock(const struct gpu *g, struct wcp_error *e);
 
 /* The policy did what it must not do: says in e what. WCP_ENO. */
 int gpu_misled(const struct gpu *g, struct wcp_error *e);

@@ -259,10 +259,14 @@ look_up(struct memory *m, struct slice *s, uint64_t now)
 }
 
 static void
-fill(struct slice *s, uint64_t now)
+fill(struct memory *m, struct slice *s, uint64_t now)
 {
 	uint32_t n = s->returned.first;
-	if (wcp_nbcache_fill(s->l2, s->pool[n].line, s->pool[n].fetched, now, NULL, NULL))
+	const struct piece_request *r = &s->pool[n];
+	int refused = wcp_nbcache_fill(s->l2, r->line, r->fetched, now, NULL, NULL);
+	m->failed |= refused == WCP_ESYS;
+	m->astray |= refused == WCP_EUSAGE;
+	if (refused)
 		return;
 	shift(s, &s->returned);
 	pool_free(s, n);
@@ -448,7 +452,7 @@ play_slice(struct memory *m, struct slice *s, uint64_t now)
 	if (wcp_nbcache_answerable(s->l2))
 		collect(s, now);
 	if (s->returned.n)
-		fill(s, now);
+		fill(m, s, now);
 	look_up(m, s, now);
 	if (wcp_nbcache_queued(s->l2))
 		miss(m, s, now);

@@ -64,6 +64,7 @@ struct memory {
 	uint32_t bank_bits;
 	double dram_clock; /* DRAM cycles a core cycle */
 	bool failed;	   /* no memory */
+	bool astray;	   /* a line came that L2 had not asked for */
 };
 
 bool

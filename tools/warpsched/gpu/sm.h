@@ -248,6 +248,7 @@ struct sm {
 	uint32_t threads_used, ctas_used, registers_used, shared_used;
 	struct saved_cta *saved; /* CTAs that are to come again, oldest first */
 	bool failed;		 /* no memory */
+	bool astray;		 /* a line came that no cache had asked for */
 	/* What the policy did that it must not do, and to which slot. */
 	enum wrong { WRONG_NOT, WRONG_PICK, WRONG_HOLD } wrong;
 	unsigned wrong_slot;

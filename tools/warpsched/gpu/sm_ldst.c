@@ -161,7 +161,10 @@ sm_fill(struct sm *sm, uint32_t n)
 	struct wcp_nb_victim victim;
 	uint8_t bits = 0;
 	sm->moved = true;
-	if (wcp_nbcache_fill(sm_home(sm, r), r->line, 0, sm->now, &bits, &victim))
+	int refused = wcp_nbcache_fill(sm_home(sm, r), r->line, 0, sm->now, &bits, &victim);
+	sm->failed |= refused == WCP_ESYS;
+	sm->astray |= refused == WCP_EUSAGE;
+	if (refused)
 		return false;
 	sm->ldst.stuck = 0;
 	note_queue(sm, r->cache);
