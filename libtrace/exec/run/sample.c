@@ -30,6 +30,8 @@ LEVELED(run_sample_fits)(const struct view *v, const struct exec_fetch *f)
 	const struct wcp_image_level *l = &v->image->level[0];
 	if (f->dim == FETCH_CUBE || v->image->dim == WCP_IMAGE_CUBE || t->srgb)
 		return false;
+	if (f->n_coordinate > 2 && (v->image->dim != WCP_IMAGE_3D || !l->depth))
+		return false;
 	if (f->lod != LOD_BASE && v->image->n_level > 1)
 		return false;
 	if (l->width > INT32_MAX || l->height - 1u >= INT32_MAX || l->depth > INT32_MAX)
