@@ -176,6 +176,15 @@ EOF
 	run -0 --separate-stderr warpinfo mailbox.wcp
 	[[ $output == *"whole "*" yes, ends where a kernel faulted"* ]]
 }
+@test "cuda: a kernel waits for the host while the program forks; a limit ends it" {
+	built mailbox
+	run -0 --separate-stderr warpcap -n -- "$B/cuda/mailbox" fork
+	[ "$output" = passed ]
+	[ -z "$stderr" ]
+	run -0 --separate-stderr warpcap -n --limit 100000 -- "$B/cuda/mailbox" limit
+	[ "$output" = passed ]
+	[ "$stderr" = "warpcap: kernel '_Z8wait_forPViiPi': more than 100000 thread instructions" ]
+}
 @test "cuda: a kernel that nobody lets go on ends where the program waits for it, or ends" {
 	built mailbox
 	for where in wait blocking end; do

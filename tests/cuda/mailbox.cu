@@ -2,7 +2,9 @@
 // Kernels that wait for the host while they run, and for what other streams bring.
 #include <atomic>
 #include <cuda.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include "check.h"
 
 __global__ void
@@ -301,6 +303,21 @@ main(int argc, char **argv)
 		*flag = 0;
 		wait_for<<<1, 1>>>(flag, 1, nullptr);
 		FAILS(argv[1][0] == 'b' ? cudaErrorLaunchTimeout : cudaSuccess, cudaGetLastError());
+		if (argv[1][0] == 'f') { // a child has no device, and takes nothing from its parent
+			const pid_t child = fork();
+			if (!child)
+				_exit(cudaDeviceSynchronize() == cudaErrorInitializationError ? 7
+											      : 8);
+			int status;
+			CHECK(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 7);
+			FAILS(cudaErrorNotReady, cudaStreamQuery(0));
+			*(volatile int *)flag = 1;
+			OK(cudaDeviceSynchronize());
+		}
+		if (argv[1][0] == 'l') { // memory that others might write
+			OK(cudaHostRegister(std::malloc(4096), 4096, 0));
+			FAILS(cudaErrorLaunchTimeout, cudaDeviceSynchronize());
+		}
 		if (argv[1][0] == 'w')
 			FAILS(cudaErrorLaunchTimeout, cudaDeviceSynchronize());
 		return passed();
