@@ -79,7 +79,8 @@ static void
 copies(void)
 {
 	static const char ptx[] = WIDE_HEAD KERNEL(
-	    "k") ".shared .align 16 .b8 s[1024];\nst.global.u32 [%rd2], %r1;\nbar.sync 0;\n"
+	    "k") ".shared .align 16 .b8 s[1024];\ncreatepolicy.fractional.L2::evict_last.b64 %rd9, "
+		 "1.0;\nst.global.L2::cache_hint.u32 [%rd2], %r1, %rd9;\nbar.sync 0;\n"
 		 "mov.u32 %r4, s;\nand.b32 %r5, %r1, 15;\nshl.b32 %r6, %r5, 4;\nadd.u32 %r7, %r4, "
 		 "%r6;\n"
 		 "cvt.u64.u32 %rd5, %r6;\nadd.u64 %rd6, %rd1, %rd5;\nsetp.gt.u32 %p1, %r5, 13;\n"

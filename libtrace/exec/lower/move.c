@@ -237,9 +237,27 @@ stack(struct lower *l)
 	return true;
 }
 
+/* createpolicy: caches are no part of what a kernel computes, so that any policy will do. */
+static bool
+policy(struct lower *l)
+{
+	static const struct ptx_operand zero = {.kind = PTX_OP_INT};
+	l->op_class = WCP_OP_MOVE;
+	if (!l->in->n_op)
+		return false;
+	const uint32_t a = lower_source(l, &zero, PTX_U64);
+	const uint32_t d = lower_result(l, &l->in->op[0], PTX_U64);
+	struct insn *in = lower_emit(l, DO_LANES, l->level->copy[WIDTH_64]);
+	in->a = a;
+	in->d = d;
+	return true;
+}
+
 bool
 lower_move(struct lower *l)
 {
+	if (!strcmp(l->in->base, "createpolicy"))
+		return policy(l);
 	if (!strcmp(l->in->base, "alloca") || !strcmp(l->in->base, "stacksave") ||
 	    !strcmp(l->in->base, "stackrestore"))
 		return stack(l);
