@@ -350,9 +350,9 @@ feed_status(const struct feed *f, struct wcp_error *e)
 }
 
 bool
-feed_command(struct feed *f, struct feed_command *command)
+feed_command(struct feed *f, struct feed_command *command, uint64_t most_bytes)
 {
-	while (!f->untold && !f->ended)
+	while (!f->untold && !f->ended && f->bytes <= most_bytes)
 		read_one(f);
 	struct untold *u = f->untold;
 	if (!u)
@@ -366,9 +366,9 @@ feed_command(struct feed *f, struct feed_command *command)
 }
 
 bool
-feed_has_command(const struct feed *f)
+feed_ended(const struct feed *f)
 {
-	return f->untold;
+	return f->ended;
 }
 
 const struct wcp_kernel *
@@ -382,7 +382,10 @@ struct feed_cta *
 feed_cta(struct feed *f, struct feed_kernel *face)
 {
 	struct open_kernel *k = (struct open_kernel *)face;
-	while (!k->waiting && !k->face.ended)
+	const uint32_t *grid = face->kernel->grid;
+	/* That there are no more need not be read: it would be behind all of the last one. */
+	bool all = face->ctas_taken >= (uint64_t)grid[0] * grid[1] * grid[2];
+	while (!k->waiting && !k->face.ended && !all)
 		read_one(f);
 	struct feed_cta *c = k->waiting;
 	if (!c)
@@ -392,6 +395,13 @@ feed_cta(struct feed *f, struct feed_kernel *face)
 		k->waiting_end = &k->waiting;
 	k->face.ctas_taken++;
 	return c;
+}
+
+void
+feed_kernel_end(struct feed *f, const struct feed_kernel *k)
+{
+	while (!k->ended)
+		read_one(f);
 }
 
 void

@@ -60,16 +60,18 @@ struct feed_command {
 	char *label; /* host's, the caller's to free; NULL: none */
 };
 
-/* The next command of the stream, once; false: there is none. */
-bool feed_command(struct feed *f, struct feed_command *command);
-/* Has one been read that was not told? */
-bool feed_has_command(const struct feed *f);
+/* The next command of the stream, once. False: there is none, or none was found before more than
+ * so many bytes of decoded stream were held. */
+bool feed_command(struct feed *f, struct feed_command *command, uint64_t most_bytes);
+bool feed_ended(const struct feed *f); /* all of it was read */
 /* The kernel of that id, if it has been read of; NULL if not. */
 const struct wcp_kernel *feed_described(const struct feed *f, uint64_t id);
 /* The next CTA of a kernel, the caller's until feed_cta_done; NULL: it has no more. */
 struct feed_cta *feed_cta(struct feed *f, struct feed_kernel *k);
 void feed_cta_done(struct feed *f, struct feed_cta *c);
-/* All its CTAs were handed out and are done with; k is gone. */
+/* All its CTAs were handed out and are done with: k->end is read. */
+void feed_kernel_end(struct feed *f, const struct feed_kernel *k);
+/* The same; k is gone. */
 void feed_kernel_done(struct feed *f, struct feed_kernel *k);
 
 /* Steps a warp of a CTA that is handed out to its next instruction; false at its end. */

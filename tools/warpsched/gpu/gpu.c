@@ -328,6 +328,7 @@ tell_ended(struct gpu *g, struct kernel_result *result, const struct wcp_kernel 
 	r->ended = true;
 	g->kernels--;
 	g->launcher.changed = true;
+	feed_kernel_end(g->feed, r->feed);
 	tap_kernel_end(g->tap, &r->feed->end);
 	*result = r->result;
 	*kernel = r->kernel;

@@ -269,11 +269,9 @@ look_ahead(struct gpu *g, struct wcp_error *e, int *status)
 	/* What a warp waits for may be behind others. */
 	if (l->ended || (l->n >= g->set->sm.queues && !g->waits))
 		return false;
-	l->held_up = l->first && !feed_has_command(g->feed) && feed_bytes(g->feed) > AHEAD_BYTES;
-	if (l->held_up)
-		return false;
-	if (!feed_command(g->feed, &c)) {
-		l->ended = true;
+	if (!feed_command(g->feed, &c, l->first || g->kernels ? AHEAD_BYTES : UINT64_MAX)) {
+		l->ended = feed_ended(g->feed);
+		l->held_up = !l->ended;
 		return false;
 	}
 	/* They take no time and nobody waits for them. */
