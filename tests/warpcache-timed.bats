@@ -240,6 +240,12 @@ watched() {
 	cmp r1 r4
 	cmp s1 s4
 	cmp <(warpdump o1) <(warpdump o4)
+	for name in random atax; do # where nobody watches, SMs are played beside each other
+		warpcache -j 1 --tsv --by sm --mshr 4x2 --fill-latency 20 "$D/$name.acc" >want
+		for j in 2 8; do
+			warpcache -j $j --tsv --by sm --mshr 4x2 --fill-latency 20 "$D/$name.acc" | cmp - want
+		done
+	done
 }
 
 @test "warpcache: accesses far apart with time are those without" {

@@ -224,5 +224,6 @@ settings_finish(struct tool *t, struct settings *s)
 	if (s->scenarios && s->run_as != RUN_BOUNDED)
 		return tool_usage(t, "--scenarios: all are run, --run-as chooses one");
 	o->seed = t->seed;
+	s->threads = t->threads;
 	return 0;
 }

@@ -44,6 +44,7 @@ struct settings {
 	bool counts_passed; /* what goes on is counted, for scenarios */
 	const char *series; /* file; NULL: none */
 	uint64_t interval;  /* cycles */
+	unsigned threads;   /* to work with, itself included */
 	bool interval_given;
 };
 

@@ -6,6 +6,7 @@
 #ifndef TIMED_H
 #define TIMED_H
 
+#include "helper.h"
 #include "pass.h"
 #include "pick.h"
 #include "watch.h"
@@ -223,6 +224,7 @@ struct timed {
 	struct pick pick;
 	struct watch *watch;   /* NULL: neither classes nor victim tags */
 	bool plays;	       /* nobody watches */
+	struct helper *helper; /* that plays some of the ports; NULL: none */
 	bool has_owners;       /* accesses say who brings a line */
 	struct beside *beside; /* NULL: no scenarios */
 	struct work work;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "timed.h"
 
-enum { LONGEST = 8192, SHORTEST = 64 };
+enum { LONGEST = 8192, SHORTEST = 64, WORTH_HELP = 2048 };
 
 bool
 play_can(const struct settings *s)
@@ -137,15 +137,21 @@ are_together(const struct timed *d, uint32_t ports, uint32_t from, uint32_t n)
 	return high <= low || high - low <= TIMED_SKEW;
 }
 
-static int
-by_port(struct timed *d, uint32_t ports, uint32_t from, uint32_t n)
+/* Some of a stretch's ports, whose accesses begin at at. */
+struct share {
+	struct timed *d;
+	uint32_t first, end, at;
+	int status;
+};
+
+static void
+play_share(void *arg)
 {
+	struct share *share = arg;
+	struct timed *d = share->d;
 	struct stretch *s = &d->stretch;
-	uint32_t at = 0;
-	int status = 0;
-	start_ports(s, ports);
-	sort_out(d, s, from, n);
-	for (uint32_t i = 0; i < ports && !status; i++) {
+	uint32_t at = share->at;
+	for (uint32_t i = share->first; i < share->end && !share->status; i++) {
 		struct wcp_nbplay_batch b = {.n = s->turns[s->some[i]],
 		    .due = s->due + at,
 		    .line = s->line + at,
@@ -154,9 +160,38 @@ by_port(struct timed *d, uint32_t ports, uint32_t from, uint32_t n)
 		    .route = (enum wcp_nb_route)d->route,
 		    .cycle = s->cycle + at,
 		    .result = s->result + at};
-		status = wcp_nbplay_run(d->port[s->some[i]].play, &b);
+		share->status = wcp_nbplay_run(d->port[s->some[i]].play, &b);
 		at += b.n;
 	}
+}
+
+/* Ports share nothing: with a helper, it takes those of the second half of the accesses. */
+static int
+play_ports(struct timed *d, uint32_t ports, uint32_t n)
+{
+	const struct stretch *s = &d->stretch;
+	struct share own = {.d = d, .end = ports}, other = {.d = d};
+	if (!d->helper || ports < 2 || n < WORTH_HELP) {
+		play_share(&own);
+		return own.status;
+	}
+	for (own.end = 0; other.at < n / 2; own.end++)
+		other.at += s->turns[s->some[own.end]];
+	other.first = own.end;
+	other.end = ports;
+	helper_start(d->helper, play_share, &other);
+	play_share(&own);
+	helper_wait(d->helper);
+	return own.status ? own.status : other.status;
+}
+
+static int
+by_port(struct timed *d, uint32_t ports, uint32_t from, uint32_t n)
+{
+	struct stretch *s = &d->stretch;
+	start_ports(s, ports);
+	sort_out(d, s, from, n);
+	int status = play_ports(d, ports, n);
 	start_ports(s, ports);
 	if (!status)
 		put_back(d, s, from, n);
