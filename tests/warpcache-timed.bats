@@ -240,10 +240,18 @@ watched() {
 	cmp r1 r4
 	cmp s1 s4
 	cmp <(warpdump o1) <(warpdump o4)
-	for name in random atax; do # where nobody watches, SMs are played beside each other
-		warpcache -j 1 --tsv --by sm --mshr 4x2 --fill-latency 20 "$D/$name.acc" >want
+	# where nobody watches, and no SM gets far ahead, SMs are played beside each other
+	awk 'BEGIN {
+		print "link access\nprogram k\ninsn ld.global.u32\nkernel k grid=15,1,1 block=64,1,1"
+		for (i = 0; i < 6000; i++)
+			printf "access cycle=%d id=%d sm=%d slot=%d line=%d kind=load\n", i, i + 9, i % 15, i % 8,
+			    128 * (i % 15 * 8 + int(i / 90) % 8)
+		print "end_kernel 0"
+	}' | "$B/tests/mkstream" >"$D/together.acc"
+	for name in random together; do
+		warpcache -j 1 --tsv --by sm --mshr 32x8 --fill-latency 20 "$D/$name.acc" >want
 		for j in 2 8; do
-			warpcache -j $j --tsv --by sm --mshr 4x2 --fill-latency 20 "$D/$name.acc" | cmp - want
+			warpcache -j $j --tsv --by sm --mshr 32x8 --fill-latency 20 "$D/$name.acc" | cmp - want
 		done
 	done
 }
