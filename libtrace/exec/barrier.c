@@ -62,16 +62,74 @@ open_barrier(struct cta *c, uint32_t id)
 	b->threads = b->n_arrived = b->red_count = b->red_total = 0;
 }
 
+/* Lanes that wait for the whole warp, elsewhere than at in. */
+static const struct path *
+waiting_elsewhere(const struct warp *w, const struct insn *in)
+{
+	for (uint32_t k = 0; k < w->n_path; k++) {
+		const struct path *p = &w->path[k];
+		if (p->state == PATH_BARRIER && p->in->aux & BAR_ALIGNED && p->in != in)
+			return p;
+	}
+	return NULL;
+}
+
+static void
+fault_divergent(struct warp *w, const struct insn *in, uint32_t mask)
+{
+	exec_fault(w, FAULT_DIVERGENT, in, (uint32_t)__builtin_ctz(mask), mask, 0);
+}
+
+/* Do lanes wait at a join for others to come, not only to end with them? */
+static bool
+some_at_joins(const struct warp *w)
+{
+	for (uint64_t left = w->joins; left; left &= left - 1) {
+		const struct join *j = &w->join[__builtin_ctzll(left)];
+		const struct insn *in = j->at;
+		while (in->what == DO_RECONVERGE)
+			in++;
+		if (j->arrived && in->what != DO_EXIT)
+			return true;
+	}
+	return false;
+}
+
+bool
+exec_barrier_parted(struct warp *w)
+{
+	const struct path *p = w->cta->run->check_sync ? waiting_elsewhere(w, NULL) : NULL;
+	if (!p || !some_at_joins(w))
+		return false;
+	fault_divergent(w, p->in, p->mask);
+	return true;
+}
+
+/* With check_sync: does part of a warp come to a barrier that is for all of it? Those who are not
+ * there may be about to end, or wait for something else first and come here then; where others of
+ * the warp wait at another barrier they will not. Lanes that do not wait, or are counted, are not
+ * waited for either. */
+static bool
+is_divergent(struct warp *w, const struct insn *in, uint32_t mask)
+{
+	if (!w->cta->run->check_sync || !(in->aux & BAR_ALIGNED) || mask == w->live)
+		return false;
+	const struct path *p = waiting_elsewhere(w, in);
+	if (p)
+		fault_divergent(w, p->in, p->mask);
+	else if (in->b || (in->aux & BAR_WHAT) == BAR_ARRIVE)
+		fault_divergent(w, in, mask);
+	return w->fault.kind == FAULT_DIVERGENT;
+}
+
 bool
 exec_barrier(struct warp *w, const struct insn *in, uint32_t mask)
 {
 	struct cta *c = w->cta;
 	const unsigned what = in->aux & BAR_WHAT;
 	uint32_t lane = (uint32_t)__builtin_ctz(mask), id = 0, threads = 0, predicate = 0;
-	if (w->cta->run->check_sync && in->aux & BAR_ALIGNED && mask != w->live) {
-		exec_fault(w, FAULT_DIVERGENT, in, lane, mask, 0);
+	if (is_divergent(w, in, mask))
 		return false;
-	}
 	if (in->aux & BAR_CLUSTER)
 		return exec_cluster_barrier(w, in, mask);
 	memcpy(&id, w->file + in->a + 4 * lane, 4);

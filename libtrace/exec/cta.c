@@ -242,6 +242,8 @@ nobody_ran(struct cta *c)
 		if (w->ended)
 			continue;
 		waiting = waiting ? waiting : w;
+		if (exec_barrier_parted(w))
+			return fault_of(c, w);
 		released |= exec_release(w);
 	}
 	if (released || !waiting)

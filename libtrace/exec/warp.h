@@ -315,6 +315,9 @@ int exec_child_run_waiting(const struct exec_run *run);
 /* Of barrier.c. exec_barrier: true: the lanes go on, false: they wait. */
 bool exec_barrier(struct warp *w, const struct insn *in, uint32_t mask);
 void exec_barrier_lanes_ended(struct warp *w);
+/* With check_sync: lanes of the warp that wait at a barrier for all of it, which are told of as
+ * divergent; false: there are none. */
+bool exec_barrier_parted(struct warp *w);
 
 /* Of call.c. exec_call moves the running path into func; false: w->fault is set. */
 bool exec_call(struct warp *w, const struct insn *in, const struct exec_func *func);

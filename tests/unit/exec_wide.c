@@ -273,13 +273,25 @@ checks(void)
 	    HEAD KERNEL("k") "mov.u32 %r4, %tid.x;\nand.b32 %r4, %r4, 16;\nsetp.eq.u32 %p1, %r4, "
 			     "0;\n@%p1 bra A;\n"
 			     "barrier.sync 0;\nbra B;\nA:\nbarrier.sync 0;\nB:\n" PUT("1") END;
+	static const char conditional[] =
+	    HEAD KERNEL("k") "mov.u32 %r4, %tid.x;\nand.b32 %r4, %r4, 16;\nsetp.eq.u32 %p1, %r4, "
+			     "0;\n@%p1 bra A;\n"
+			     "bar.sync 0;\nA:\n" PUT("1") END;
+	static const char ended[] = /* half a warp returns: the rest of it may meet */
+	    HEAD KERNEL("k") "mov.u32 %r4, %tid.x;\nand.b32 %r4, %r4, 16;\nsetp.eq.u32 %p1, %r4, "
+			     "0;\n@%p1 bra A;\n"
+			     "bar.sync 0;\n" PUT("1") "bar.sync 0;\nA:\n" END;
 	static const char members[] =
 	    HEAD KERNEL("k") "shfl.sync.idx.b32 %r4, %r1, 0, 31, 0x7fffffff;\n" PUT("%r4") END;
 	for (unsigned check = 0; check < 2; check++) {
 		checked(half_warp, check,
 		    "barrier that only some threads of the warp come to (lanes 0xffff0000 of "
 		    "0xffffffff)");
+		checked(conditional, check,
+		    "barrier that only some threads of the warp come to (lanes 0xffff0000 of "
+		    "0xffffffff)");
 		checked(loose, check, NULL);
+		checked(ended, check, NULL);
 	}
 	checked(members, true,
 	    "thread (31,0,0): member mask 0x7fffffff without the thread's own lane 31");
