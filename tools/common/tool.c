@@ -48,14 +48,19 @@ tool_interrupted(void)
 	return interrupted != 0;
 }
 
+_Noreturn void
+out_of_memory(void)
+{
+	fprintf(stderr, "%s: out of memory\n", program_invocation_short_name);
+	exit(-WCP_ESYS);
+}
+
 void *
 must_alloc(void *old, size_t bytes)
 {
 	void *p = realloc(old, bytes ? bytes : 1);
-	if (!p) {
-		fprintf(stderr, "%s: out of memory\n", program_invocation_short_name);
-		exit(-WCP_ESYS);
-	}
+	if (!p)
+		out_of_memory();
 	return p;
 }
 

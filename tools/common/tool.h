@@ -129,7 +129,9 @@ void tool_warn(const struct tool *t, const char *format, ...) WCP_PRINTF(2, 3);
 void tool_note(const struct tool *t, int verbosity, const char *format, ...)
     WCP_PRINTF(3, 4); /* only with -v */
 
-/* realloc that ends the process with status 4 and one line when there is no memory. */
+/* Ends the process with status 4 and one line. */
+_Noreturn void out_of_memory(void);
+/* realloc that does so when there is no memory. */
 void *must_alloc(void *old, size_t bytes);
 
 /* Flushes standard output and turns a failure (full disk) into status 4; wipes progress. Give

@@ -6,7 +6,7 @@ static void *
 settle(void *p, size_t bytes)
 {
 	if (p == MAP_FAILED)
-		return must_alloc(NULL, SIZE_MAX);
+		out_of_memory();
 	madvise(p, bytes, MADV_HUGEPAGE);
 	return p;
 }

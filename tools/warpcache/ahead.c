@@ -53,7 +53,7 @@ column_bytes(unsigned i, uint32_t n)
 struct ahead *
 ahead_new(struct wcp_error *e)
 {
-	struct ahead *a = must_have(NULL, sizeof *a);
+	struct ahead *a = must_alloc(NULL, sizeof *a);
 	memset(a, 0, sizeof *a);
 	a->spool = spool_new(e);
 	if (!a->spool) {
@@ -80,7 +80,7 @@ room(struct ahead *a, size_t bytes)
 {
 	if (bytes > a->cap_bytes) {
 		a->cap_bytes = bytes + bytes / 2;
-		a->bytes = must_have(a->bytes, a->cap_bytes);
+		a->bytes = must_alloc(a->bytes, a->cap_bytes);
 	}
 	return a->bytes;
 }
@@ -142,7 +142,7 @@ ahead_put(struct ahead *a, const struct wcp_item *item, struct wcp_error *e)
 {
 	if (a->n == a->cap) {
 		a->cap = a->cap ? 2 * a->cap : 256;
-		a->entry = must_have(a->entry, a->cap * sizeof *a->entry);
+		a->entry = must_alloc(a->entry, a->cap * sizeof *a->entry);
 	}
 	struct entry *n = &a->entry[a->n];
 	int status = 0;
@@ -183,7 +183,7 @@ look_back(struct ahead *a, struct level *l, struct wcp_error *e)
 			break;
 		if (b.n > a->cap_next) {
 			a->cap_next = b.n + b.n / 2;
-			a->next = must_have(a->next, a->cap_next * sizeof *a->next);
+			a->next = must_alloc(a->next, a->cap_next * sizeof *a->next);
 		}
 		status = l->type->foresee(l, &b, n->first, a->next, e);
 		if (!status)

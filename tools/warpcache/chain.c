@@ -84,7 +84,7 @@ read_access(struct chain *c, const struct wcp_item *item)
 		return send_on(c, 0, item);
 	if (b->n > c->cap_match) {
 		c->cap_match = b->n;
-		c->match = must_have(c->match, c->cap_match * sizeof *c->match);
+		c->match = must_alloc(c->match, c->cap_match * sizeof *c->match);
 	}
 	uint32_t n = wcp_filter_access(c->filter, b, c->match);
 	wcp_access_batch_clear(&c->matched);

@@ -16,22 +16,6 @@ struct lines_of {
 	uint64_t n, mask;
 };
 
-static _Noreturn void
-die(void)
-{
-	fputs("warpcache: out of memory\n", stderr);
-	exit(-WCP_ESYS);
-}
-
-void *
-must_have(void *old, size_t bytes)
-{
-	void *p = realloc(old, bytes ? bytes : 1);
-	if (!p)
-		die();
-	return p;
-}
-
 static uint64_t
 home(const struct lines_of *l, uint64_t number)
 {
@@ -56,7 +40,7 @@ grow(struct lines_of *l)
 	uint64_t places = old.chunk ? (old.mask + 1) * 2 : START;
 	l->chunk = calloc(places, sizeof *l->chunk);
 	if (!l->chunk)
-		die();
+		out_of_memory();
 	l->mask = places - 1;
 	for (uint64_t i = 0; old.chunk && i <= old.mask; i++)
 		if (old.chunk[i].number)
@@ -68,7 +52,7 @@ static void
 add_copies(struct lines *l, uint16_t copy)
 {
 	uint32_t copies = copy + 1u;
-	l->of = must_have(l->of, copies * sizeof *l->of);
+	l->of = must_alloc(l->of, copies * sizeof *l->of);
 	memset(l->of + l->copies, 0, (copies - l->copies) * sizeof *l->of);
 	l->copies = copies;
 }

@@ -8,10 +8,8 @@
 static void
 must(int status)
 {
-	if (!status)
-		return;
-	fputs("warpcache: out of memory\n", stderr);
-	exit(-WCP_ESYS);
+	if (status)
+		out_of_memory();
 }
 
 uint32_t

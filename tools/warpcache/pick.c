@@ -36,7 +36,7 @@ reserve(struct pick *p, uint32_t n)
 	if (n > p->cap) {
 		p->cap = n + n / 2;
 		for (unsigned i = 0; i < sizeof bytes; i++)
-			p->own[i] = must_have(p->own[i], (size_t)p->cap * bytes[i]);
+			p->own[i] = must_alloc(p->own[i], (size_t)p->cap * bytes[i]);
 		for (uint32_t i = 0; i < p->cap; i++)
 			((uint32_t *)p->own[AT])[i] = i; /* as most batches have it */
 		p->is_counted = true;

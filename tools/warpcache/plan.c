@@ -10,7 +10,7 @@ plan_keep(struct plan *p, int id, const char *value)
 {
 	if (p->n_given == p->cap_given) {
 		p->cap_given = p->cap_given ? 2 * p->cap_given : 32;
-		p->given = must_have(p->given, p->cap_given * sizeof *p->given);
+		p->given = must_alloc(p->given, p->cap_given * sizeof *p->given);
 	}
 	p->given[p->n_given++] = (struct given){id, value, p->n};
 }

@@ -11,7 +11,7 @@ count_passed(struct sink *s, const struct wcp_access_batch *b)
 		if (kernel == WCP_NONE32)
 			continue;
 		if (kernel >= s->n_passed) {
-			s->passed = must_have(s->passed, (kernel + 1ull) * sizeof *s->passed);
+			s->passed = must_alloc(s->passed, (kernel + 1ull) * sizeof *s->passed);
 			memset(s->passed + s->n_passed, 0,
 			    (kernel + 1ull - s->n_passed) * sizeof *s->passed);
 			s->n_passed = kernel + 1;

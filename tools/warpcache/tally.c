@@ -141,8 +141,8 @@ reserve(struct tally *t, uint32_t n)
 	if (n <= t->cap_count)
 		return;
 	uint32_t cap = n < 512 ? 1024 : n * 2;
-	t->count = must_have(t->count, cap * sizeof *t->count);
-	t->recent = must_have(t->recent, cap * sizeof *t->recent);
+	t->count = must_alloc(t->count, cap * sizeof *t->count);
+	t->recent = must_alloc(t->recent, cap * sizeof *t->recent);
 	memset(t->count + t->cap_count, 0, (cap - t->cap_count) * sizeof *t->count);
 	memset(t->recent + t->cap_count, 0, (cap - t->cap_count) * sizeof *t->recent);
 	t->cap_count = cap;
@@ -162,8 +162,8 @@ number_units(struct tally *t, const struct wcp_access_batch *b, const struct tal
 {
 	if (w->n > t->cap_unit) {
 		t->cap_unit = w->n + w->n / 2;
-		t->unit = must_have(t->unit, t->cap_unit * sizeof *t->unit);
-		t->missed = must_have(t->missed, t->cap_unit * sizeof *t->missed);
+		t->unit = must_alloc(t->unit, t->cap_unit * sizeof *t->unit);
+		t->missed = must_alloc(t->missed, t->cap_unit * sizeof *t->missed);
 	}
 	if (t->by.what == UNIT_NONE)
 		return;
@@ -251,7 +251,7 @@ void
 tally_kernel_end(struct tally *t, const struct wcp_kernel_end *end)
 {
 	if (end->kernel >= t->n_insns) {
-		t->insns = must_have(t->insns, (end->kernel + 1ull) * sizeof *t->insns);
+		t->insns = must_alloc(t->insns, (end->kernel + 1ull) * sizeof *t->insns);
 		memset(
 		    t->insns + t->n_insns, 0, (end->kernel + 1ull - t->n_insns) * sizeof *t->insns);
 		t->n_insns = end->kernel + 1;

@@ -16,7 +16,6 @@ bool lines_add(struct lines *l, uint64_t number, uint16_t copy);
 /* Fetches ahead what lines_add will look at. */
 void lines_expect(const struct lines *l, uint64_t number, uint16_t copy);
 void lines_release(struct lines *l);
-void *must_have(void *old, size_t bytes);
 
 /* ---- rows (tally.c) ------------------------------------------------------------------------- */
 

@@ -73,7 +73,7 @@ watch_made(struct timed *d, const struct settings *s, struct wcp_error *e)
 static struct level *
 make(const struct settings *s, struct wcp_error *e)
 {
-	struct timed *d = must_have(NULL, sizeof *d);
+	struct timed *d = must_alloc(NULL, sizeof *d);
 	memset(d, 0, sizeof *d);
 	level_init(&d->level, &level_timed, s);
 	d->options = options_of(s);
@@ -158,7 +158,7 @@ insist(struct timed *d, struct port *p, struct wcp_nb_access *a, int cause, uint
 		port_advance(d, p, t);
 	}
 	if (cause < 0)
-		must_have(NULL, SIZE_MAX / 2);
+		out_of_memory();
 	return t;
 }
 
@@ -303,10 +303,10 @@ reserve(struct work *w, uint32_t n)
 	if (n <= w->cap)
 		return;
 	w->cap = n + n / 2;
-	w->due = must_have(w->due, w->cap * sizeof *w->due);
-	w->other_due = must_have(w->other_due, w->cap * sizeof *w->other_due);
-	w->result = must_have(w->result, w->cap * sizeof *w->result);
-	w->note = must_have(w->note, w->cap * sizeof *w->note);
+	w->due = must_alloc(w->due, w->cap * sizeof *w->due);
+	w->other_due = must_alloc(w->other_due, w->cap * sizeof *w->other_due);
+	w->result = must_alloc(w->result, w->cap * sizeof *w->result);
+	w->note = must_alloc(w->note, w->cap * sizeof *w->note);
 }
 
 /* All ports come up to the horizon, so that nothing before it is still to come. */

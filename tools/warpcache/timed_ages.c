@@ -35,13 +35,13 @@ ages_batch(struct ages *a, const struct wcp_reader *r, const struct wcp_access_b
 		return;
 	if (b->n > a->cap_number) {
 		a->cap_number = b->n + b->n / 2;
-		a->number = must_have(a->number, a->cap_number * sizeof *a->number);
+		a->number = must_alloc(a->number, a->cap_number * sizeof *a->number);
 	}
 	unit_numbers(&a->pc, r, b, NULL, b->n, a->number);
 	if (a->pc.n > a->cap_pc) {
 		uint32_t cap = a->pc.n + a->pc.n / 2 + 16;
 		size_t row = TIMED_AGES * sizeof *a->row;
-		a->row = must_have(a->row, cap * row);
+		a->row = must_alloc(a->row, cap * row);
 		memset(a->row + a->cap_pc * TIMED_AGES, 0, (cap - a->cap_pc) * row);
 		a->cap_pc = cap;
 	}
@@ -52,14 +52,14 @@ slots_of(struct ages *a, uint16_t sm, uint16_t slot)
 {
 	if (sm >= a->n_sm) {
 		uint32_t n = sm + 16u;
-		a->sm = must_have(a->sm, n * sizeof *a->sm);
+		a->sm = must_alloc(a->sm, n * sizeof *a->sm);
 		memset(a->sm + a->n_sm, 0, (n - a->n_sm) * sizeof *a->sm);
 		a->n_sm = n;
 	}
 	struct slots *s = &a->sm[sm];
 	if (slot >= s->n) {
 		uint32_t n = slot + 16u;
-		s->slot = must_have(s->slot, n * sizeof *s->slot);
+		s->slot = must_alloc(s->slot, n * sizeof *s->slot);
 		memset(s->slot + s->n, 0, (n - s->n) * sizeof *s->slot);
 		s->n = n;
 	}

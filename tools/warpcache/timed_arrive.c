@@ -6,7 +6,7 @@ static void
 make_turns(struct timed *d, uint16_t sm)
 {
 	uint32_t n = sm + 64u;
-	d->turn = must_have(d->turn, n * sizeof *d->turn);
+	d->turn = must_alloc(d->turn, n * sizeof *d->turn);
 	memset(d->turn + d->n_turn, 0, (n - d->n_turn) * sizeof *d->turn);
 	d->n_turn = n;
 }

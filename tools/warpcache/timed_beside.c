@@ -11,7 +11,7 @@ beside_new(const struct settings *s, struct wcp_error *e)
 	static const enum run_as as[BESIDE] = {RUN_BYPASS_ALL, RUN_UNBOUNDED};
 	if (!s->scenarios)
 		return NULL;
-	struct beside *x = must_have(NULL, sizeof *x);
+	struct beside *x = must_alloc(NULL, sizeof *x);
 	memset(x, 0, sizeof *x);
 	for (int i = 0; i < BESIDE; i++) {
 		struct settings *to = &x->set[i];

@@ -8,7 +8,7 @@ enum { START = 4096 };
 static void
 make_cycles(struct order *o, uint64_t n)
 {
-	o->first = must_have(o->first, n * sizeof *o->first);
+	o->first = must_alloc(o->first, n * sizeof *o->first);
 	memset(o->first, 0xff, n * sizeof *o->first);
 	o->mask = n - 1;
 }
@@ -47,7 +47,7 @@ new_item(struct order *o)
 {
 	if (o->free == NO_ITEM) {
 		uint32_t had = o->cap, cap = had ? had * 2 : START;
-		o->item = must_have(o->item, cap * sizeof *o->item);
+		o->item = must_alloc(o->item, cap * sizeof *o->item);
 		for (uint32_t i = had; i < cap; i++)
 			o->item[i].next = i + 1 < cap ? i + 1 : NO_ITEM;
 		o->free = had;

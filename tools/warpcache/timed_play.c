@@ -38,17 +38,17 @@ reserve(struct stretch *s, uint32_t ports)
 {
 	if (!s->cap) {
 		s->cap = LONGEST;
-		s->due = must_have(NULL, s->cap * sizeof *s->due);
-		s->line = must_have(NULL, s->cap * sizeof *s->line);
-		s->cycle = must_have(NULL, s->cap * sizeof *s->cycle);
-		s->sectors = must_have(NULL, s->cap * sizeof *s->sectors);
-		s->sort = must_have(NULL, s->cap);
-		s->result = must_have(NULL, s->cap);
-		s->some = must_have(NULL, s->cap * sizeof *s->some);
+		s->due = must_alloc(NULL, s->cap * sizeof *s->due);
+		s->line = must_alloc(NULL, s->cap * sizeof *s->line);
+		s->cycle = must_alloc(NULL, s->cap * sizeof *s->cycle);
+		s->sectors = must_alloc(NULL, s->cap * sizeof *s->sectors);
+		s->sort = must_alloc(NULL, s->cap);
+		s->result = must_alloc(NULL, s->cap);
+		s->some = must_alloc(NULL, s->cap * sizeof *s->some);
 	}
 	if (ports > s->cap_ports) {
-		s->turns = must_have(s->turns, ports * sizeof *s->turns);
-		s->next = must_have(s->next, ports * sizeof *s->next);
+		s->turns = must_alloc(s->turns, ports * sizeof *s->turns);
+		s->next = must_alloc(s->next, ports * sizeof *s->next);
 		memset(s->turns, 0, ports * sizeof *s->turns);
 		s->cap_ports = ports;
 	}

@@ -8,17 +8,15 @@ void
 requests_grow(struct timed *d)
 {
 	uint32_t had = d->cap_request, cap = had ? had * 2 : 1024;
-	d->request = must_have(d->request, cap * sizeof *d->request);
+	d->request = must_alloc(d->request, cap * sizeof *d->request);
 	for (uint32_t i = had; i < cap; i++)
 		d->request[i] = (struct request){.next_free = i + 1 < cap ? i + 1 : UINT32_MAX};
 	d->free_request = had;
 	d->cap_request = cap;
 	if (!d->passes)
 		return;
-	if (wcp_access_batch_reserve(&d->store, cap - had)) {
-		fputs("warpcache: out of memory\n", stderr);
-		exit(-WCP_ESYS);
-	}
+	if (wcp_access_batch_reserve(&d->store, cap - had))
+		out_of_memory();
 	d->store.n = cap;
 }
 
@@ -39,7 +37,7 @@ await_fill(struct port *p, const struct fill *f)
 {
 	if (p->n_fill > p->fill_mask || !p->fill) {
 		uint32_t n = p->fill ? (p->fill_mask + 1) * 2 : 64;
-		struct fill *ring = must_have(NULL, n * sizeof *ring);
+		struct fill *ring = must_alloc(NULL, n * sizeof *ring);
 		for (uint32_t i = 0; p->fill && i < p->n_fill; i++)
 			ring[i] = p->fill[(p->first_fill + i) & p->fill_mask];
 		free(p->fill);
@@ -139,6 +137,8 @@ come(struct timed *d, struct port *p, uint64_t cycle)
 		p->refill = refused == WCP_NB_QUEUE ? p->leaves : cycle + 1;
 		return;
 	}
+	if (refused < 0)
+		out_of_memory();
 	p->refill = cycle; /* those behind it come no earlier */
 	p->first_fill++;
 	p->n_fill--;
@@ -208,7 +208,7 @@ port_make(struct timed *d, uint32_t n)
 {
 	if (n <= d->ports)
 		return;
-	d->port = must_have(d->port, n * sizeof *d->port);
+	d->port = must_alloc(d->port, n * sizeof *d->port);
 	memset(d->port + d->ports, 0, (n - d->ports) * sizeof *d->port);
 	for (; d->ports < n; d->ports++) {
 		struct wcp_error e;
@@ -216,13 +216,13 @@ port_make(struct timed *d, uint32_t n)
 		d->port[d->ports].next = NEVER;
 		d->port[d->ports].cache = wcp_nbcache_new(&d->options, &e);
 		if (!d->port[d->ports].cache)
-			must_have(NULL, SIZE_MAX / 2);
+			out_of_memory();
 		if (!d->plays)
 			continue;
 		d->port[d->ports].play =
 		    wcp_nbplay_new(d->port[d->ports].cache, d->level.set->fill_latency);
 		if (!d->port[d->ports].play)
-			must_have(NULL, SIZE_MAX / 2);
+			out_of_memory();
 	}
 }
 

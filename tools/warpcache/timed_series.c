@@ -14,7 +14,7 @@ series_open(struct series *s, const char *path, uint64_t length, struct wcp_erro
 	s->out = fopen(path, "w");
 	if (!s->out)
 		return wcp_fail_errno(e, "%s", path);
-	s->open = must_have(NULL, START * sizeof *s->open);
+	s->open = must_alloc(NULL, START * sizeof *s->open);
 	memset(s->open, 0, START * sizeof *s->open);
 	fputs("cycle\taccesses\thits\tmerges\tmisses\tfail_port\tfail_line\tfail_miss_queue\t"
 	      "fail_mshr_merge\tfail_mshr_entry\tmshr_mean\tmshr_max\n",
@@ -29,7 +29,7 @@ grow(struct series *s, uint64_t number)
 	struct interval *old = s->open;
 	while (number - s->from >= n)
 		n *= 2;
-	s->open = must_have(NULL, n * sizeof *s->open);
+	s->open = must_alloc(NULL, n * sizeof *s->open);
 	memset(s->open, 0, n * sizeof *s->open);
 	for (uint64_t i = s->from; i < s->from + had; i++)
 		s->open[i & (n - 1)] = old[i & s->mask];

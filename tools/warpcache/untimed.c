@@ -33,7 +33,7 @@ reserve(struct work *w, uint32_t n)
 	if (n <= w->cap)
 		return;
 	w->cap = n + n / 2;
-#define COLUMN(name) w->name = must_have(w->name, w->cap * sizeof *w->name)
+#define COLUMN(name) w->name = must_alloc(w->name, w->cap * sizeof *w->name)
 	COLUMN(next);
 	COLUMN(owner);
 	COLUMN(result);

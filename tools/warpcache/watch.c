@@ -98,7 +98,7 @@ make_vta(struct watch *w, struct wcp_error *e)
 struct watch *
 watch_new(const struct settings *s, struct wcp_error *e)
 {
-	struct watch *w = must_have(NULL, sizeof *w);
+	struct watch *w = must_alloc(NULL, sizeof *w);
 	memset(w, 0, sizeof *w);
 	w->set = s;
 	if (make_shadows(w, e) || make_vta(w, e)) {
@@ -136,8 +136,8 @@ shadow_run(struct watch *w, struct shadow *s, const struct watch_batch *b, bool 
 	in.owner = NULL;
 	if (whole_lines)
 		in.sectors = NULL;
-	s->result = must_have(s->result, w->cap * sizeof *s->result);
-	s->missing = must_have(s->missing, w->cap * sizeof *s->missing);
+	s->result = must_alloc(s->result, w->cap * sizeof *s->result);
+	s->missing = must_alloc(s->missing, w->cap * sizeof *s->missing);
 	struct wcp_cache_result out = {.result = s->result, .missing = s->missing};
 	int status = wcp_cache_grow(s->cache, b->caches, e);
 	if (!status)

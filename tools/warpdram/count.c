@@ -32,7 +32,7 @@ row_of(struct counts *c, uint32_t number)
 {
 	if (number >= c->cap_unit) {
 		uint32_t cap = number < 512 ? 1024 : number * 2;
-		c->unit = must_have(c->unit, cap * sizeof *c->unit);
+		c->unit = must_alloc(c->unit, cap * sizeof *c->unit);
 		memset(c->unit + c->cap_unit, 0, (cap - c->cap_unit) * sizeof *c->unit);
 		c->cap_unit = cap;
 	}
@@ -82,7 +82,7 @@ hist_open(struct hist *h)
 {
 	h->bucket = calloc(HIST_BUCKETS, sizeof *h->bucket);
 	if (!h->bucket)
-		must_have(NULL, SIZE_MAX);
+		out_of_memory();
 }
 
 static void

@@ -8,22 +8,11 @@
 #include <unistd.h>
 #include "warpdram.h"
 
-void *
-must_have(void *old, size_t bytes)
-{
-	void *p = realloc(old, bytes ? bytes : 1);
-	if (!p) {
-		fprintf(stderr, "warpdram: out of memory\n");
-		exit(-WCP_ESYS);
-	}
-	return p;
-}
-
 struct chunk *
 chunk_new(uint32_t n)
 {
-	struct chunk *c = must_have(NULL, sizeof *c);
-	*c = (struct chunk){.record = must_have(NULL, n * sizeof *c->record)};
+	struct chunk *c = must_alloc(NULL, sizeof *c);
+	*c = (struct chunk){.record = must_alloc(NULL, n * sizeof *c->record)};
 	wcp_access_batch_init(&c->rows);
 	return c;
 }

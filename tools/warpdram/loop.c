@@ -76,7 +76,7 @@ add_event(struct loop *l, struct event e)
 {
 	if (l->n_heap == l->cap_heap) {
 		l->cap_heap = l->cap_heap ? 2 * l->cap_heap : 256;
-		l->heap = must_have(l->heap, l->cap_heap * sizeof *l->heap);
+		l->heap = must_alloc(l->heap, l->cap_heap * sizeof *l->heap);
 	}
 	uint32_t i = l->n_heap++;
 	for (; i && before(&e, &l->heap[(i - 1) / 2]); i = (i - 1) / 2)
@@ -116,7 +116,7 @@ static void
 grow_ends(struct loop *l)
 {
 	uint32_t n = l->end_tail - l->end_head, mask = 2 * l->end_mask + 1;
-	struct end *ring = must_have(NULL, (mask + 1ull) * sizeof *ring);
+	struct end *ring = must_alloc(NULL, (mask + 1ull) * sizeof *ring);
 	for (uint32_t i = 0; i < n; i++)
 		ring[i] = l->end[(l->end_head + i) & l->end_mask];
 	free(l->end);
@@ -220,7 +220,7 @@ schedule(struct run *r, struct core *c, uint32_t number)
 static void
 add_core(struct loop *l)
 {
-	l->core = must_have(l->core, (l->n_core + 1) * sizeof *l->core);
+	l->core = must_alloc(l->core, (l->n_core + 1) * sizeof *l->core);
 	l->core[l->n_core++] = (struct core){0};
 }
 
@@ -472,12 +472,12 @@ static struct loop *
 loop_new(const struct run *r)
 {
 	uint32_t n = r->play.channels;
-	struct loop *l = must_have(NULL, sizeof *l);
-	*l = (struct loop){.next = must_have(NULL, n * sizeof *l->next),
-	    .place = must_have(NULL, n * sizeof *l->place),
-	    .order = must_have(NULL, n * sizeof *l->order),
-	    .waiting = must_have(NULL, n * sizeof *l->waiting),
-	    .end = must_have(NULL, sizeof *l->end),
+	struct loop *l = must_alloc(NULL, sizeof *l);
+	*l = (struct loop){.next = must_alloc(NULL, n * sizeof *l->next),
+	    .place = must_alloc(NULL, n * sizeof *l->place),
+	    .order = must_alloc(NULL, n * sizeof *l->order),
+	    .waiting = must_alloc(NULL, n * sizeof *l->waiting),
+	    .end = must_alloc(NULL, sizeof *l->end),
 	    .writes = r->commands || r->series.file,
 	    .gap = play_to_memory(&r->play, r->set->gap)};
 	memset(l->waiting, 0, n * sizeof *l->waiting);

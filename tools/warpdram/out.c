@@ -29,8 +29,8 @@ reserve_kernel(struct out *o, uint32_t kernel)
 	if (kernel < o->n_kernel)
 		return;
 	uint32_t n = kernel + 1 > 2 * o->n_kernel ? kernel + 1 : 2 * o->n_kernel;
-	o->passed = must_have(o->passed, n * sizeof *o->passed);
-	o->begun = must_have(o->begun, n * sizeof *o->begun);
+	o->passed = must_alloc(o->passed, n * sizeof *o->passed);
+	o->begun = must_alloc(o->begun, n * sizeof *o->begun);
 	memset(o->passed + o->n_kernel, 0, (n - o->n_kernel) * sizeof *o->passed);
 	memset(o->begun + o->n_kernel, 0, (n - o->n_kernel) * sizeof *o->begun);
 	o->n_kernel = n;
@@ -55,7 +55,7 @@ out_record(struct run *r, const struct record *record, uint64_t end)
 	struct out *o = &r->out;
 	if (o->n == o->cap) {
 		o->cap = o->cap ? 2 * o->cap : 1024;
-		o->row = must_have(o->row, o->cap * sizeof *o->row);
+		o->row = must_alloc(o->row, o->cap * sizeof *o->row);
 	}
 	o->row[o->n++] = (struct served_row){end, o->order++, record->chunk, record->row};
 }
@@ -156,7 +156,7 @@ out_item(struct run *r, const struct wcp_item *item)
 	case WCP_ITEM_KERNEL_END:
 		if (o->n_ended == o->cap_ended) {
 			o->cap_ended = o->cap_ended ? 2 * o->cap_ended : 16;
-			o->ended = must_have(o->ended, o->cap_ended * sizeof *o->ended);
+			o->ended = must_alloc(o->ended, o->cap_ended * sizeof *o->ended);
 		}
 		o->ended[o->n_ended++] = *item->kernel_end;
 		return 0;

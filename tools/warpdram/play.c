@@ -79,7 +79,7 @@ play_open(struct run *r, const struct wcp_machine *m)
 		p->alone_ck[write][WCP_ROW_MISS] = row + column;
 		p->alone_ck[write][WCP_ROW_CONFLICT] = c->timing.t_rp + row + column;
 	}
-	p->time = must_have(NULL, p->channels * sizeof *p->time);
+	p->time = must_alloc(NULL, p->channels * sizeof *p->time);
 	memset(p->time, 0, p->channels * sizeof *p->time);
 	p->atom_shift = (uint32_t)__builtin_ctz(p->atom_bytes);
 	p->step_ck = c->timing.t_ccd_l > burst ? c->timing.t_ccd_l : burst;
@@ -98,7 +98,7 @@ void
 slot_grow(struct play *p)
 {
 	uint32_t cap = p->cap ? 2 * p->cap : 1024;
-	p->pending = must_have(p->pending, cap * sizeof *p->pending);
+	p->pending = must_alloc(p->pending, cap * sizeof *p->pending);
 	for (uint32_t i = cap; i-- > p->cap;) {
 		p->pending[i].next_free = p->free;
 		p->free = i + 1;
@@ -213,10 +213,8 @@ play_push(struct run *r, struct wcp_dram_request *q, uint64_t time)
 bool
 play_full(const struct play *p, const struct wcp_dram_request *q)
 {
-	if (wcp_dram_room(p->dram, q->place.channel, q->write)) {
-		fprintf(stderr, "warpdram: out of memory\n");
-		exit(-WCP_ESYS);
-	}
+	if (wcp_dram_room(p->dram, q->place.channel, q->write))
+		out_of_memory();
 	return false;
 }
 

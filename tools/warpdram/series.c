@@ -48,8 +48,8 @@ series_open(struct run *r)
 		return status;
 	uint32_t n = r->play.channels;
 	s->interval = r->set->interval;
-	s->next = must_have(NULL, n * sizeof *s->next);
-	s->last = must_have(NULL, n * sizeof *s->last);
+	s->next = must_alloc(NULL, n * sizeof *s->next);
+	s->last = must_alloc(NULL, n * sizeof *s->last);
 	memset(s->last, 0, n * sizeof *s->last);
 	for (uint32_t c = 0; c < n; c++)
 		s->next[c] = s->interval;
@@ -180,10 +180,10 @@ row_at(struct run *r, uint64_t boundary)
 	while (s->n_row <= at) {
 		if (s->n_row == s->cap_row) {
 			s->cap_row = s->cap_row ? 2 * s->cap_row : 8;
-			s->row = must_have(s->row, s->cap_row * sizeof *s->row);
+			s->row = must_alloc(s->row, s->cap_row * sizeof *s->row);
 		}
 		s->row[s->n_row++] = (struct series_row){
-		    .counts = must_have(NULL, r->play.channels * sizeof *s->last)};
+		    .counts = must_alloc(NULL, r->play.channels * sizeof *s->last)};
 	}
 	return &s->row[at];
 }

@@ -61,7 +61,7 @@ select_records(struct run *r, const struct wcp_access_batch *b)
 	struct input *in = &r->input;
 	if (b->n > in->cap_match) {
 		in->cap_match = b->n;
-		in->match = must_have(in->match, in->cap_match * sizeof *in->match);
+		in->match = must_alloc(in->match, in->cap_match * sizeof *in->match);
 	}
 	const uint8_t *space = b->space, *kind = b->kind;
 	uint32_t n = b->n, kept = 0, *match = in->match;
@@ -105,8 +105,8 @@ number_units(struct run *r, const struct wcp_access_batch *b)
 {
 	struct input *in = &r->input;
 	bool slices = slice_of(r, in->n_match) < in->n_match;
-	in->core = must_have(in->core, in->cap_match * sizeof *in->core);
-	in->unit = must_have(in->unit, in->cap_match * sizeof *in->unit);
+	in->core = must_alloc(in->core, in->cap_match * sizeof *in->core);
+	in->unit = must_alloc(in->unit, in->cap_match * sizeof *in->unit);
 	in->has_cores = !slices || r->play.requesters;
 	if (in->has_cores)
 		unit_numbers(&in->cores, in->reader, b, in->match, in->n_match, in->core);
@@ -153,10 +153,8 @@ take_slice(struct run *r)
 	}
 	c->n = c->left = n;
 	in->at_match += n;
-	if (r->out.writer && wcp_access_batch_gather(&c->rows, in->batch, match, n)) {
-		fprintf(stderr, "warpdram: out of memory\n");
-		exit(-WCP_ESYS);
-	}
+	if (r->out.writer && wcp_access_batch_gather(&c->rows, in->batch, match, n))
+		out_of_memory();
 	return c;
 }
 

@@ -124,7 +124,7 @@ detect(struct run *r, struct text *t)
 struct text *
 text_open(struct run *r, const char *path)
 {
-	struct text *t = must_have(NULL, sizeof *t);
+	struct text *t = must_alloc(NULL, sizeof *t);
 	memset(t, 0, offsetof(struct text, buffer));
 	t->name = tool_input_name(r->tool, 0);
 	t->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
@@ -218,10 +218,8 @@ add_row(struct run *r, struct chunk *c, const struct record *record)
 {
 	struct wcp_access_batch *b = &c->rows;
 	uint32_t i = b->n, atom = r->play.atom_bytes;
-	if (wcp_access_batch_reserve(b, 1)) {
-		tool_fail(r->tool, -WCP_ESYS, "out of memory");
-		exit(-WCP_ESYS);
-	}
+	if (wcp_access_batch_reserve(b, 1))
+		out_of_memory();
 	b->n++;
 	uint32_t bytes = record->bytes ? record->bytes : atom;
 	b->cycle[i] = record->cycle;

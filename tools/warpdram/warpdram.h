@@ -281,6 +281,5 @@ struct run {
 int run_all(struct run *r, const struct wcp_machine *m);
 void print_report(struct run *r, const struct wcp_machine *m, struct report *out);
 void print_machine(struct run *r, const struct wcp_machine *m, struct report *out);
-void *must_have(void *old, size_t bytes);
 
 #endif

@@ -11,7 +11,7 @@ ratio_init(struct ratio *r, struct tool *t, const struct settings *s)
 	r->engine = engine_new(r);
 	r->table = wcp_numbers_new(NULL);
 	if (!r->table)
-		must_alloc(NULL, SIZE_MAX); /* says so */
+		out_of_memory();
 }
 
 static void

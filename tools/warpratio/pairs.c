@@ -120,7 +120,7 @@ lines_of(struct engine *e, const struct posting *p, uint32_t n, struct line **li
 	for (uint32_t i = 0; i < n; i++)
 		key[i] = number[i] = p[i].key;
 	if (e->r->set.sketch && wcp_numbers_get(e->r->table, key, n, number, NULL))
-		must_alloc(NULL, SIZE_MAX); /* says so */
+		out_of_memory();
 	reserve_lines(e, wcp_numbers_count(e->r->table));
 	for (uint32_t i = 0; i < n; i++)
 		line[i] = &e->line[number[i]];

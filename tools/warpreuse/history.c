@@ -62,7 +62,7 @@ struct history {
 struct history *
 history_new(const struct settings *s)
 {
-	struct history *h = must_have(NULL, sizeof *h);
+	struct history *h = must_alloc(NULL, sizeof *h);
 	*h = (struct history){.set = s};
 	for (enum relation r = 0; r < RELATIONS; r++)
 		wcp_reuse_hist_init(&h->hist[r], false);
@@ -87,7 +87,7 @@ history_kernel(struct history *h, const struct wcp_kernel *k)
 {
 	if (k->id >= h->n_launch) {
 		uint32_t n = k->id + 1 > h->n_launch * 2 ? k->id + 1 : h->n_launch * 2;
-		h->launch = must_have(h->launch, n * sizeof *h->launch);
+		h->launch = must_alloc(h->launch, n * sizeof *h->launch);
 		for (uint32_t i = h->n_launch; i < n; i++)
 			h->launch[i] = (struct launch){WCP_NONE32, 0};
 		h->n_launch = n;
@@ -122,7 +122,7 @@ reserve(struct history *h, uint64_t more)
 		places *= 2;
 	if (old && places == n)
 		return;
-	h->last = must_have(NULL, places * sizeof *h->last);
+	h->last = must_alloc(NULL, places * sizeof *h->last);
 	memset(h->last, 0, places * sizeof *h->last);
 	h->mask = places - 1;
 	for (uint64_t i = 0; old && i < n; i++)
@@ -183,7 +183,7 @@ end_stretch(struct history *h)
 {
 	if (h->n_stretch == h->cap_stretch) {
 		h->cap_stretch = h->cap_stretch ? h->cap_stretch * 2 : 64;
-		h->stretch = must_have(h->stretch, h->cap_stretch * sizeof *h->stretch);
+		h->stretch = must_alloc(h->stretch, h->cap_stretch * sizeof *h->stretch);
 	}
 	h->stretch[h->n_stretch++] = (struct stretch){h->done, h->lines, h->window};
 	h->start = h->done;

@@ -121,7 +121,7 @@ head_field(struct source *s, unsigned number, struct head *h)
 		if (!take(&at, "filter"))
 			return false;
 		unescape(at);
-		h->filter = strcpy(must_have(NULL, strlen(at) + 1), at);
+		h->filter = strcpy(must_alloc(NULL, strlen(at) + 1), at);
 		return true;
 	}
 }
@@ -132,7 +132,7 @@ join_filters(struct profile *p, struct head *h)
 {
 	if (p->filter && strcmp(p->filter, h->filter)) {
 		free(h->filter);
-		h->filter = strcpy(must_have(NULL, sizeof "(several)"), "(several)");
+		h->filter = strcpy(must_alloc(NULL, sizeof "(several)"), "(several)");
 	}
 	free(p->filter);
 	p->set->filter = p->filter = h->filter;
@@ -244,8 +244,8 @@ add_by(struct source *s, char *at)
 	uint32_t number = keys_number(k, key);
 	unescape(at);
 	if (*at && !k->source[number])
-		k->source[number] = strcpy(must_have(NULL, strlen(at) + 1), at);
-	s->by = must_have(s->by, (s->n_by + 1ull) * sizeof *s->by);
+		k->source[number] = strcpy(must_alloc(NULL, strlen(at) + 1), at);
+	s->by = must_alloc(s->by, (s->n_by + 1ull) * sizeof *s->by);
 	s->by[s->n_by++] = number;
 	profile_part(s->p, number);
 	return 0;
@@ -282,7 +282,7 @@ add_refs(struct source *s, uint32_t stack, bool count)
 		r->stack[i] = stack;
 	if (r->n > p->cap_distance) {
 		p->cap_distance = r->n;
-		p->distance = must_have(p->distance, r->n * sizeof *p->distance);
+		p->distance = must_alloc(p->distance, r->n * sizeof *p->distance);
 	}
 	int status = count
 			 ? profile_add(p, r, &e)

@@ -113,7 +113,7 @@ put_stack(struct output *o, const struct profile *p, uint32_t stack, const size_
 {
 	const struct wcp_reuse *r = wcp_reuse_set_stack(p->stack, stack);
 	struct key k = p->set->stacks ? p->stacks.key[stack] : (struct key){0, 0, 0};
-	uint64_t *line = must_have(NULL, (to - from) * sizeof *line);
+	uint64_t *line = must_alloc(NULL, (to - from) * sizeof *line);
 	putf(o, "stack %" PRIu32 " %" PRIu32 " %" PRIu32 " %zu\n", k.group, k.cta, k.unit,
 	    to - from);
 	for (size_t i = from; i < to; i++)
@@ -128,8 +128,8 @@ static void
 put_stacks(struct output *o, const struct profile *p)
 {
 	uint32_t stacks = wcp_reuse_set_owners(p->stack);
-	size_t n = p->first.n, *end = must_have(NULL, (stacks + 1ull) * sizeof *end);
-	size_t *order = must_have(NULL, n * sizeof *order);
+	size_t n = p->first.n, *end = must_alloc(NULL, (stacks + 1ull) * sizeof *end);
+	size_t *order = must_alloc(NULL, n * sizeof *order);
 	memset(end, 0, (stacks + 1ull) * sizeof *end);
 	for (size_t i = 0; i < n; i++)
 		end[p->first.stack[i] + 1]++;
@@ -173,7 +173,7 @@ put_all(struct output *o, const struct profile *p)
 static int
 write_file(struct output *o, const struct profile *p, struct tool *t)
 {
-	char *beside = must_have(NULL, strlen(t->report) + 32);
+	char *beside = must_alloc(NULL, strlen(t->report) + 32);
 	sprintf(beside, "%s.%ld.tmp", t->report, (long)getpid());
 	o->file = fopen(beside, "wx");
 	int status = 0;
@@ -195,7 +195,7 @@ write_file(struct output *o, const struct profile *p, struct tool *t)
 int
 partial_write(const struct profile *p, struct tool *t)
 {
-	struct output *o = must_have(NULL, sizeof *o);
+	struct output *o = must_alloc(NULL, sizeof *o);
 	int status = 0;
 	*o = (struct output){.hash = XXH3_createState(), .file = stdout};
 	XXH3_64bits_reset(o->hash);

@@ -187,7 +187,7 @@ print_sources(struct profile *p, struct report *r)
 	    {"mean", "lines", REPORT_DOUBLE, 1}, {"median_within", "lines", REPORT_U64, 0},
 	    {"p90_within", "lines", REPORT_U64, 0}, {NULL, NULL, REPORT_TEXT, 0}};
 	uint32_t *order = keys_sorted(&p->by), n = p->by.n;
-	bool *told = must_have(NULL, n * sizeof *told);
+	bool *told = must_alloc(NULL, n * sizeof *told);
 	memset(told, 0, n * sizeof *told);
 	report_table(r, "source", "Reuse distance by source line", column);
 	for (uint32_t i = 0; i < n; i++) {

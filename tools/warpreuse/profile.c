@@ -8,10 +8,10 @@ refs_reserve(struct refs *r, size_t n)
 	if (r->n + n <= r->cap)
 		return;
 	r->cap = r->cap * 2 > r->n + n ? r->cap * 2 : r->n + n;
-	r->line = must_have(r->line, r->cap * sizeof *r->line);
-	r->by = must_have(r->by, r->cap * sizeof *r->by);
-	r->stack = must_have(r->stack, r->cap * sizeof *r->stack);
-	r->who = must_have(r->who, r->cap * sizeof *r->who);
+	r->line = must_alloc(r->line, r->cap * sizeof *r->line);
+	r->by = must_alloc(r->by, r->cap * sizeof *r->by);
+	r->stack = must_alloc(r->stack, r->cap * sizeof *r->stack);
+	r->who = must_alloc(r->who, r->cap * sizeof *r->who);
 }
 
 void
@@ -67,7 +67,7 @@ profile_part(struct profile *p, uint32_t number)
 {
 	if (number >= p->cap_part) {
 		p->cap_part = p->cap_part * 2 > number ? p->cap_part * 2 : number + 16;
-		p->part = must_have(p->part, p->cap_part * sizeof *p->part);
+		p->part = must_alloc(p->part, p->cap_part * sizeof *p->part);
 	}
 	while (p->n_part <= number)
 		wcp_reuse_hist_init(&p->part[p->n_part++], p->part_exact);
@@ -108,7 +108,7 @@ add_exact(struct profile *p, const struct refs *r, struct wcp_error *e)
 {
 	if (r->n > p->cap_distance) {
 		p->cap_distance = r->n;
-		p->distance = must_have(p->distance, r->n * sizeof *p->distance);
+		p->distance = must_alloc(p->distance, r->n * sizeof *p->distance);
 	}
 	const uint32_t *owner = p->set->stacks ? r->stack : NULL;
 	int status = wcp_reuse_set_batch(p->stack, r->line, owner, r->n, p->distance, e);
@@ -128,7 +128,7 @@ sampler(struct profile *p, uint32_t number, struct wcp_error *e)
 {
 	while (p->n_shards <= number) {
 		struct wcp_shards_options o = {p->set->rate, p->set->max_lines, p->seed};
-		p->shards = must_have(p->shards, (p->n_shards + 1ull) * sizeof *p->shards);
+		p->shards = must_alloc(p->shards, (p->n_shards + 1ull) * sizeof *p->shards);
 		p->shards[p->n_shards] = wcp_shards_new(&o, e);
 		if (!p->shards[p->n_shards])
 			return NULL;

@@ -39,7 +39,7 @@ select_records(struct input *in, const struct wcp_access_batch *b, const uint32_
 {
 	if (b->n > in->cap_index) {
 		in->cap_index = b->n;
-		in->index = must_have(in->index, b->n * sizeof *in->index);
+		in->index = must_alloc(in->index, b->n * sizeof *in->index);
 	}
 	uint32_t n = b->n, kept = 0, kinds = in->p->set->kinds;
 	if (in->filter)

@@ -34,7 +34,7 @@ static int
 sum_misses(const struct profile *p, const uint64_t *size, size_t n, double *misses, double *error,
     struct wcp_error *e)
 {
-	double *one = must_have(NULL, 2 * n * sizeof *one);
+	double *one = must_alloc(NULL, 2 * n * sizeof *one);
 	int status = 0;
 	for (size_t i = 0; i < n; i++)
 		misses[i] = error[i] = 0;
@@ -128,7 +128,7 @@ print_mrc(
 	    {NULL, NULL, REPORT_TEXT, 0},
 	};
 	const struct settings *s = p->set;
-	double *misses = must_have(NULL, 2 * s->n_size * sizeof *misses),
+	double *misses = must_alloc(NULL, 2 * s->n_size * sizeof *misses),
 	       *error = misses + s->n_size;
 	int status = sum_misses(p, s->size, s->n_size, misses, error, e);
 	double scale = 100 / (double)all->accesses;

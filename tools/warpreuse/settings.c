@@ -2,17 +2,6 @@
 #include <string.h>
 #include "warpreuse.h"
 
-void *
-must_have(void *old, size_t bytes)
-{
-	void *p = realloc(old, bytes ? bytes : 1);
-	if (!p) {
-		fputs("warpreuse: out of memory\n", stderr);
-		exit(-WCP_ESYS);
-	}
-	return p;
-}
-
 int
 settings_by(struct tool *t, struct settings *s, const char *text)
 {
@@ -102,10 +91,10 @@ settings_sizes(struct tool *t, struct settings *s)
 		s->all_sizes = true;
 		return 0;
 	}
-	char *copy = strcpy(must_have(NULL, strlen(s->sizes) + 1), s->sizes);
+	char *copy = strcpy(must_alloc(NULL, strlen(s->sizes) + 1), s->sizes);
 	int status = 0;
 	for (char *at = copy, *word; !status && (word = strsep(&at, ","));) {
-		s->size = must_have(s->size, (s->n_size + 1) * sizeof *s->size);
+		s->size = must_alloc(s->size, (s->n_size + 1) * sizeof *s->size);
 		status = read_size(t, s, word, &s->size[s->n_size++]);
 	}
 	free(copy);
@@ -119,7 +108,7 @@ settings_default_sizes(struct settings *s, uint64_t most)
 	if (s->n_size || s->all_sizes)
 		return;
 	for (uint64_t size = 1;; size *= 2) {
-		s->size = must_have(s->size, (s->n_size + 1) * sizeof *s->size);
+		s->size = must_alloc(s->size, (s->n_size + 1) * sizeof *s->size);
 		s->size[s->n_size++] = size;
 		if (size >= most)
 			break;

@@ -41,9 +41,6 @@ int settings_check(struct tool *t, const struct settings *s);
 /* The powers of two up to the first that is not below most. */
 void settings_default_sizes(struct settings *s, uint64_t most);
 
-/* realloc that ends the program when memory runs out. */
-void *must_have(void *old, size_t bytes);
-
 /* ---- who referenced a line before, and when -------------------------------------------------- */
 
 struct history;

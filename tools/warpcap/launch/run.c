@@ -35,7 +35,7 @@ at_line(struct runner *r, const struct statement *s, int status)
 }
 
 static int
-out_of_memory(struct runner *r, const struct statement *s)
+no_memory(struct runner *r, const struct statement *s)
 {
 	return wcp_fail(r->error, WCP_ESYS, "line %u: out of memory", s->line);
 }
@@ -88,7 +88,7 @@ make(struct runner *r, const struct statement *s, uint64_t count)
 	const struct bound *b = &r->v.buffer[s->buffer];
 	void *data = malloc(count * ptx_type_bytes(b->type));
 	if (!data) {
-		out_of_memory(r, s);
+		no_memory(r, s);
 		return NULL;
 	}
 	if (data_make(&r->v, &s->init, s->line, default_seed(r, s->buffer), b->type, count, data) <
@@ -126,7 +126,7 @@ keep_initial(struct runner *r, const struct statement *s)
 		return 0;
 	b->initial = malloc(bytes);
 	if (!b->initial)
-		return out_of_memory(r, s);
+		return no_memory(r, s);
 	memcpy(b->initial, b->now, bytes);
 	return 0;
 }
@@ -265,8 +265,7 @@ launch(struct runner *r, const struct statement *s, const struct ptx_func *kerne
 		total += (kernel->sig.param[k]->bytes + 15) / 16 * 16;
 	char *bytes = calloc(1, total);
 	const void **arg = calloc(s->n_arg + 1, sizeof *arg);
-	int status =
-	    bytes && arg ? encode_arguments(r, s, kernel, bytes, arg) : out_of_memory(r, s);
+	int status = bytes && arg ? encode_arguments(r, s, kernel, bytes, arg) : no_memory(r, s);
 	if (status == 0) {
 		l->arg = arg;
 		l->n_arg = s->n_arg;
@@ -377,7 +376,7 @@ run_dump(struct runner *r, const struct statement *s)
 	uint64_t bytes = count * ptx_type_bytes(b->type);
 	void *data = malloc(bytes);
 	if (!data)
-		return out_of_memory(r, s);
+		return no_memory(r, s);
 	status = wcp_device_copy_out(r->capture->device, data, b->address, bytes, r->error);
 	if (status == 0)
 		status = data_dump(s->path, s->text, b->type, data, count, r->error);
