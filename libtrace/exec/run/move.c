@@ -41,23 +41,27 @@ convert(RUN_ARGS)
 }
 
 /* Halves of registers of 32 and 64 bits, which is what nearly all vectors of mov are. */
-#define HALVES(bits, wide, half)                                               \
-	static void unpack##bits(RUN_ARGS, unsigned shift)                     \
-	{                                                                      \
-		const wide *a = (const wide *)(void *)(file + in->a);          \
-		half *d = (half *)(void *)(file + in->d);                      \
-		EACH_LANE d[l] = mask >> l & 1 ? (half)(a[l] >> shift) : d[l]; \
-	}                                                                      \
-	static void pack##bits(RUN_ARGS, unsigned shift)                       \
-	{                                                                      \
-		const half *a = (const half *)(void *)(file + in->a);          \
-		wide *d = (wide *)(void *)(file + in->d);                      \
-		const wide keep = shift ? (wide) ~(wide)0 : 0;                 \
-		EACH_LANE                                                      \
-		{                                                              \
-			const wide r = (d[l] & keep) | (wide)a[l] << shift;    \
-			d[l] = mask >> l & 1 ? r : d[l];                       \
-		}                                                              \
+#define HALVES(bits, wide, half)                                            \
+	static void unpack##bits(RUN_ARGS, unsigned shift)                  \
+	{                                                                   \
+		const wide *a = (const wide *)(void *)(file + in->a);       \
+		half *d = (half *)(void *)(file + in->d);                   \
+		EACH_LANE                                                   \
+		{                                                           \
+			const half r = (half)(a[l] >> shift);               \
+			d[l] = mask >> l & 1 ? r : d[l];                    \
+		}                                                           \
+	}                                                                   \
+	static void pack##bits(RUN_ARGS, unsigned shift)                    \
+	{                                                                   \
+		const half *a = (const half *)(void *)(file + in->a);       \
+		wide *d = (wide *)(void *)(file + in->d);                   \
+		const wide keep = shift ? (wide) ~(wide)0 : 0;              \
+		EACH_LANE                                                   \
+		{                                                           \
+			const wide r = (d[l] & keep) | (wide)a[l] << shift; \
+			d[l] = mask >> l & 1 ? r : d[l];                    \
+		}                                                           \
 	}
 HALVES(64, uint64_t, uint32_t)
 HALVES(32, uint32_t, uint16_t)
