@@ -81,6 +81,41 @@ in_stream_order()
 	OK(cudaFreeHost(seen));
 }
 
+// What has nothing to do with a kernel that waits does not wait for it.
+static void
+beside()
+{
+	int *flag, *p;
+	cudaStream_t s;
+	cudaEvent_t e;
+	OK(cudaStreamCreate(&s));
+	OK(cudaEventCreate(&e));
+	OK(cudaMallocManaged(&flag, sizeof *flag));
+	OK(cudaMallocManaged(&p, sizeof *p));
+	*flag = 0;
+	wait_for<<<1, 32>>>(flag, 1, nullptr);
+	OK(cudaStreamSynchronize(s)); // nothing was given to it
+	OK(cudaStreamQuery(s));
+	OK(cudaFree(nullptr));
+	OK(cudaFreeHost(nullptr));
+	add<<<1, 1, 0, s>>>(p, 1); // behind the legacy stream
+	FAILS(cudaErrorNotReady, cudaStreamQuery(s));
+	OK(cudaEventRecord(e, s));
+	OK(cudaEventDestroy(e));
+	std::thread other([&] {
+		usleep(1000);
+		*(volatile int *)flag = 1;
+	});
+	OK(cudaMemset(p, 0, sizeof *p)); // of managed memory: done when it returns
+	*p = 5;
+	other.join();
+	OK(cudaDeviceSynchronize());
+	CHECK(*p == 5);
+	OK(cudaStreamDestroy(s));
+	OK(cudaFree(p));
+	OK(cudaFree(flag));
+}
+
 // A kernel that serves requests until it is told to end; the host looks at plain memory only.
 struct box {
 	int request, answer, value;
@@ -323,6 +358,7 @@ main(int argc, char **argv)
 		return passed();
 	}
 	in_stream_order();
+	beside();
 	requests();
 	across_streams();
 	graph();

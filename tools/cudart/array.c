@@ -106,7 +106,7 @@ array_free(struct cu_array *a)
 API int
 cudaFreeArray(struct cu_array *array)
 {
-	const int s = queue_enter();
+	const int s = array ? queue_enter() : rt_enter();
 	struct cu_array *a = handle_get(array, HANDLE_ARRAY);
 	if (s || !array)
 		return rt_leave(s);
@@ -199,7 +199,7 @@ cudaMallocMipmappedArray(struct cu_mipmapped **out, const struct cu_channel_desc
 API int
 cudaFreeMipmappedArray(struct cu_mipmapped *mipmapped)
 {
-	const int s = queue_enter();
+	const int s = mipmapped ? queue_enter() : rt_enter();
 	struct cu_mipmapped *m = handle_get(mipmapped, HANDLE_MIPMAPPED);
 	if (s || !mipmapped)
 		return rt_leave(s);

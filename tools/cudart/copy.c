@@ -197,6 +197,12 @@ cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream
 	return copy(op_copy(to, from, bytes, kind), stream);
 }
 
+int
+set_finish(const void *to, int status)
+{
+	return memory_is_device(to) ? status : queue_finish(status);
+}
+
 static struct op
 op_set(void *to, int value, size_t pitch, size_t width, size_t height)
 {
@@ -208,7 +214,7 @@ API int
 cudaMemset(void *to, int value, size_t bytes)
 {
 	RT_CALLED;
-	return copy(op_set(to, value, bytes, bytes, 1), NULL);
+	return set_finish(to, copy(op_set(to, value, bytes, bytes, 1), NULL));
 }
 
 API int

@@ -309,7 +309,7 @@ API int
 cudaMemset3D(struct cu_pitched_ptr to, int value, struct cu_extent x)
 {
 	RT_CALLED;
-	return cudaMemset3DAsync(to, value, x, NULL);
+	return set_finish(to.ptr, cudaMemset3DAsync(to, value, x, NULL));
 }
 
 API int
@@ -324,7 +324,7 @@ API int
 cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
 	RT_CALLED;
-	return cudaMemset2DAsync(to, pitch, value, width, height, NULL);
+	return set_finish(to, cudaMemset2DAsync(to, pitch, value, width, height, NULL));
 }
 
 /* ---- symbols -------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "memory.h"
 #include "op.h"
+#include "queue.h"
 
 /* What the bytes of a handle are. */
 struct ipc {
@@ -75,7 +76,7 @@ cudaIpcOpenMemHandle(void **out, struct cu_ipc_handle handle, unsigned flags)
 API int
 cudaIpcCloseMemHandle(void *p)
 {
-	const int s = rt_enter();
+	const int s = queue_enter();
 	return rt_leave(s ? s : memory_unmap(p));
 }
 

@@ -300,7 +300,7 @@ API int
 cudaFree(void *p)
 {
 	RT_CALLED;
-	const int s = queue_enter();
+	const int s = p ? queue_enter() : rt_enter();
 	return rt_leave(s ? s : device_release(p));
 }
 
@@ -334,7 +334,7 @@ API int
 cudaFreeHost(void *p)
 {
 	RT_CALLED;
-	const int s = queue_enter();
+	const int s = p ? queue_enter() : rt_enter();
 	return rt_leave(s ? s : !p ? CU_OK : shared_release(p, false));
 }
 

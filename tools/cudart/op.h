@@ -91,6 +91,9 @@ int cudaEventCreateWithFlags(void **out, unsigned flags);
 
 int copy_check(const struct cu_memcpy_3d *c);
 int copy_run(const struct cu_memcpy_3d *c, uint64_t stream);
+/* The end of a call that sets memory: what the program itself uses is set when it returns. Its
+ * status, or what went wrong until then. The lock is not held. */
+int set_finish(const void *to, int status);
 /* For a copy that is done later: bytes from memory that only the program uses are taken now, into
  * *bytes, which the caller frees (NULL: none were); *waits is set if the program must wait for the
  * copy, as it goes to such memory. */

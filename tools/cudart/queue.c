@@ -40,6 +40,7 @@ struct player {
 	uint64_t seen;	   /* of what was done, when it last looked in vain */
 	unsigned pause_us; /* until it looks again by itself */
 	unsigned vain;	   /* looks in a row */
+	bool doubt;	   /* it was hopeless before the last of them */
 	double warps;	   /* of the launch under way */
 	bool stop;
 };
@@ -47,10 +48,11 @@ struct player {
 static struct {
 	struct queued *first, *last;
 	uint64_t number, done; /* submitted; what might help those that wait */
+	uint64_t removed;      /* items */
 	struct player *player; /* all of them */
 	struct player *turn;
 	unsigned callers; /* threads of the program that want the lock */
-	unsigned blocked; /* and that wait for the queue */
+	unsigned blocked; /* and that wait for the queue, and have looked since an item went */
 	double spent;	  /* instructions of a warp since it was settled */
 	bool loose;	  /* that was too much */
 	int status;	  /* of what failed without a fault, until somebody is told */
@@ -58,6 +60,7 @@ static struct {
 	pthread_cond_t host, players;
 } queue = {.host = PTHREAD_COND_INITIALIZER, .players = PTHREAD_COND_INITIALIZER};
 static _Thread_local struct player *me;
+static _Thread_local uint64_t mine; /* number of the last that this thread had queued */
 
 /* ---- order ---------------------------------------------------------------------------------- */
 
@@ -89,15 +92,18 @@ find_ready(void)
 	return NULL;
 }
 
+/* Is it of a stream or, for the legacy one, of a stream that blocks? */
+static bool
+is_of(const struct queued *q, const struct stream *s)
+{
+	return q->as.id == s->id || (!s->id && !(q->as.flags & NON_BLOCKING));
+}
+
 bool
 queue_holds(const struct stream *s)
 {
-	struct queued asked = {.number = queue.number + 1};
 	const struct queued *q = queue.first;
-	if (!s || !q)
-		return q != NULL;
-	asked.as = *s;
-	while (q && !is_behind(q, &asked))
+	while (q && s && !is_of(q, s))
 		q = q->next;
 	return q != NULL;
 }
@@ -217,6 +223,8 @@ remove_item(struct queued *q)
 	if (queue.last == q)
 		queue.last = before;
 	queue.done++;
+	queue.removed++;
+	queue.blocked = 0;
 	pthread_cond_broadcast(&queue.host);
 }
 
@@ -442,7 +450,8 @@ static bool
 is_hopeless(void)
 {
 	unsigned threads = 0;
-	if (!queue.blocked || memory_is_shared() || next_of(NULL, is_away))
+	if (!queue.blocked || memory_is_shared() || next_of(NULL, is_away) ||
+	    next_of(NULL, may_look) || find_ready())
 		return false;
 	for (const struct player *p = queue.player; p; p = p->next)
 		threads--;
@@ -454,14 +463,19 @@ is_hopeless(void)
 	return d && threads == queue.blocked;
 }
 
+/* Slices at barriers look like waiting for a while, and a thread may write and end between a look
+ * and the count of threads: so it takes many looks, and one more than it takes to doubt. */
 static void
 look_in_vain(struct player *p)
 {
+	enum { LOOKS = 64 };
 	const unsigned twice = 2 * p->pause_us;
+	p->vain = p->seen == queue.done ? p->vain + 1 : 0;
 	p->seen = queue.done;
-	p->vain++;
 	p->pause_us = twice > PAUSE_MAX_US ? PAUSE_MAX_US : twice;
-	if (p->vain % 16 == 0 && is_hopeless())
+	if (p->vain % LOOKS == LOOKS - 2)
+		p->doubt = is_hopeless();
+	else if (p->vain % LOOKS == LOOKS - 1 && p->doubt && is_hopeless())
 		p->stop = true;
 }
 
@@ -544,7 +558,7 @@ queue_takes(const struct op *op)
 static void
 append(struct queued *q, const struct stream *s)
 {
-	q->number = ++queue.number;
+	q->number = mine = ++queue.number;
 	q->as = (struct stream){.handle = s->handle, .id = s->id, .flags = s->flags};
 	q->call = rt_call_under_way();
 	q->recording = rt.recording;
@@ -580,11 +594,13 @@ wait_for(bool (*is_left)(const void *arg), const void *arg)
 {
 	if (me)
 		return is_left(arg) ? CU_NOT_PERMITTED : CU_OK;
+	uint64_t counted = UINT64_MAX;
 	pass_turn(NULL);
-	queue.blocked++;
-	while (is_left(arg))
+	while (is_left(arg)) {
+		queue.blocked += counted != queue.removed;
+		counted = queue.removed;
 		pthread_cond_wait(&queue.host, &rt.lock);
-	queue.blocked--;
+	}
 	await_lock();
 	return take_status();
 }
@@ -632,7 +648,26 @@ queue_finish(int status)
 	if (status)
 		return status;
 	const int s = rt_enter();
-	return rt_leave(s ? s : queue_wait(stream_get(NULL)));
+	if (s || (!queue.first && !queue.status))
+		return rt_leave(s);
+	return rt_leave(wait_for(number_left, &mine));
+}
+
+/* Records of events in an operation, graphs and all: number is that of the last one or, where it is
+ * 0, those of e are taken out. */
+static void
+each_record(struct op *op, uint64_t number, const struct event *e)
+{
+	const struct graph *g = op->type == CU_NODE_GRAPH ? op->of.graph : NULL;
+	if (op->type == CU_NODE_EVENT_RECORD && number)
+		op->of.event->queued = number;
+	else if (op->type == CU_NODE_EVENT_RECORD && op->of.event == e)
+		op->type = CU_NODE_EMPTY;
+	for (uint32_t i = 0; g && i < g->n; i++)
+		each_record(&g->node[i]->op, number, e);
+	for (uint32_t k = 0; op->type == CU_NODE_CONDITIONAL && k < op->of.choice.n; k++)
+		for (uint32_t i = 0; i < op->of.choice.body[k]->n; i++)
+			each_record(&op->of.choice.body[k]->node[i]->op, number, e);
 }
 
 int
@@ -651,8 +686,7 @@ queue_add(const struct stream *s, const struct op *op)
 	}
 	append(q, s);
 	const uint64_t number = q->number;
-	if (op->type == CU_NODE_EVENT_RECORD)
-		op->of.event->queued = number;
+	each_record(&q->op, number, NULL);
 	status = settle();
 	return status || !waits ? status : wait_for(number_left, &number);
 }
@@ -676,8 +710,7 @@ void
 queue_forget_event(const struct event *e)
 {
 	for (struct queued *q = queue.first; q; q = q->next)
-		if (q->op.type == CU_NODE_EVENT_RECORD && q->op.of.event == e)
-			q->op.type = CU_NODE_EMPTY;
+		each_record(&q->op, 0, e);
 }
 
 void
@@ -692,8 +725,11 @@ queue_end(void)
 	await_lock();
 	drop_all();
 	pass_turn(NULL);
-	while (queue.first && !next_of(NULL, is_away))
+	queue.callers++; /* told when nobody has the turn */
+	while (queue.turn || (queue.first && !next_of(NULL, is_away)))
 		pthread_cond_wait(&queue.host, &rt.lock);
+	queue.callers--;
+	queue.status = CU_OK;
 	pthread_mutex_unlock(&rt.lock);
 }
 

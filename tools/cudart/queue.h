@@ -31,8 +31,8 @@ int queue_add(const struct stream *s, const struct op *op);
  * record, if that is still to come. */
 int queue_add_wait(const struct stream *s, struct event *e);
 
-/* Is something left that an operation of the stream would be ordered behind; is the nth record of
- * an event? NULL: anything at all? */
+/* Is something left of the stream (of the legacy stream: of all that block, too); is the last
+ * record of an event? NULL: anything at all? */
 bool queue_holds(const struct stream *s);
 bool queue_holds_event(const struct event *e);
 /* Waits until there is not. enum cu_error: what went wrong meanwhile, the fault included. */
@@ -40,8 +40,8 @@ int queue_wait(const struct stream *s);
 int queue_wait_event(const struct event *e);
 /* rt_enter for a call that takes away what operations use: when none is left. */
 int queue_enter(void);
-/* The end of a call that waits for what it did in the legacy stream: its status, or what went wrong
- * until then. The lock is not held. */
+/* The end of a call that waits for what it had queued: its status, or what went wrong until then.
+ * The lock is not held. */
 int queue_finish(int status);
 
 /* The event goes away. */

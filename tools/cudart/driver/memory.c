@@ -2,6 +2,7 @@
 #include <string.h>
 #include "driver/driver.h"
 #include "memory.h"
+#include "queue.h"
 
 API int
 cuMemGetInfo_v2(size_t *available, size_t *total)
@@ -257,19 +258,19 @@ fill(void *to, size_t pitch, unsigned value, unsigned element, size_t width, siz
 API int
 cuMemsetD8_v2(void *to, unsigned char value, size_t n)
 {
-	return DRIVER(fill(to, n, value, 1, n, 1, NULL));
+	return DRIVER(set_finish(to, fill(to, n, value, 1, n, 1, NULL)));
 }
 
 API int
 cuMemsetD16_v2(void *to, unsigned short value, size_t n)
 {
-	return DRIVER(fill(to, 2 * n, value, 2, n, 1, NULL));
+	return DRIVER(set_finish(to, fill(to, 2 * n, value, 2, n, 1, NULL)));
 }
 
 API int
 cuMemsetD32_v2(void *to, unsigned value, size_t n)
 {
-	return DRIVER(fill(to, 4 * n, value, 4, n, 1, NULL));
+	return DRIVER(set_finish(to, fill(to, 4 * n, value, 4, n, 1, NULL)));
 }
 
 API int
@@ -293,19 +294,19 @@ cuMemsetD32Async(void *to, unsigned value, size_t n, void *stream)
 API int
 cuMemsetD2D8_v2(void *to, size_t pitch, unsigned char value, size_t width, size_t height)
 {
-	return DRIVER(fill(to, pitch, value, 1, width, height, NULL));
+	return DRIVER(set_finish(to, fill(to, pitch, value, 1, width, height, NULL)));
 }
 
 API int
 cuMemsetD2D16_v2(void *to, size_t pitch, unsigned short value, size_t width, size_t height)
 {
-	return DRIVER(fill(to, pitch, value, 2, width, height, NULL));
+	return DRIVER(set_finish(to, fill(to, pitch, value, 2, width, height, NULL)));
 }
 
 API int
 cuMemsetD2D32_v2(void *to, size_t pitch, unsigned value, size_t width, size_t height)
 {
-	return DRIVER(fill(to, pitch, value, 4, width, height, NULL));
+	return DRIVER(set_finish(to, fill(to, pitch, value, 4, width, height, NULL)));
 }
 
 /* ---- copies of two and three dimensions ------------------------------------------------------ */
@@ -408,13 +409,13 @@ copy_2d(const struct copy_2d *c, void *stream)
 API int
 cuMemcpy2D_v2(const struct copy_2d *c)
 {
-	return c ? DRIVER(copy_2d(c, NULL)) : CU_INVALID_VALUE;
+	return c ? DRIVER(queue_finish(copy_2d(c, NULL))) : CU_INVALID_VALUE;
 }
 
 API int
 cuMemcpy2DUnaligned_v2(const struct copy_2d *c)
 {
-	return c ? DRIVER(copy_2d(c, NULL)) : CU_INVALID_VALUE;
+	return c ? DRIVER(queue_finish(copy_2d(c, NULL))) : CU_INVALID_VALUE;
 }
 
 API int
@@ -426,7 +427,7 @@ cuMemcpy2DAsync_v2(const struct copy_2d *c, void *stream)
 API int
 cuMemcpy3D_v2(const struct copy_3d *c)
 {
-	return c ? DRIVER(copy_3d(c, NULL)) : CU_INVALID_VALUE;
+	return c ? DRIVER(queue_finish(copy_3d(c, NULL))) : CU_INVALID_VALUE;
 }
 
 API int

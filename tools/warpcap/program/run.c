@@ -142,9 +142,9 @@ take_connections(struct run *r)
 	do {
 		while ((fd = accept4(r->listener, NULL, NULL, SOCK_CLOEXEC)) >= 0)
 			recorder_accept(&r->recorder, fd);
-		if (errno == EMFILE)
+		if (errno == EMFILE || errno == ENFILE)
 			turn_away(r);
-	} while (errno == EMFILE && r->spare >= 0);
+	} while ((errno == EMFILE || errno == ENFILE) && r->spare >= 0);
 }
 
 /* Each process that is recorded takes two descriptors here; the program keeps its own limit. */
