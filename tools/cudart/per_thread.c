@@ -1,6 +1,7 @@
 /* The same calls for programs whose default stream is each thread's own (nvcc
  * --default-stream per-thread): no stream means that one. */
 #include "calls.h"
+#include "queue.h"
 
 static void *
 own(void *stream)
@@ -15,14 +16,15 @@ own(void *stream)
 API int
 cudaMemcpy_ptds(void *to, const void *from, size_t bytes, int kind)
 {
-	return cudaMemcpyAsync(to, from, bytes, kind, own(NULL));
+	return queue_finish(cudaMemcpyAsync(to, from, bytes, kind, own(NULL)));
 }
 
 API int
 cudaMemcpy2D_ptds(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
     size_t height, int kind)
 {
-	return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, own(NULL));
+	return queue_finish(
+	    cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, own(NULL)));
 }
 
 API int
@@ -36,70 +38,72 @@ API int
 cudaMemcpy2DFromArray_ptds(void *to, size_t pitch, struct cu_array *from, size_t x, size_t y,
     size_t width, size_t height, int kind)
 {
-	return cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, own(NULL));
+	return queue_finish(
+	    cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, own(NULL)));
 }
 
 API int
 cudaMemcpy2DToArray_ptds(struct cu_array *to, size_t x, size_t y, const void *from, size_t pitch,
     size_t width, size_t height, int kind)
 {
-	return cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, own(NULL));
+	return queue_finish(
+	    cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, own(NULL)));
 }
 
 API int
 cudaMemcpy3D_ptds(const struct cu_memcpy_3d *p)
 {
-	return cudaMemcpy3DAsync(p, own(NULL));
+	return queue_finish(cudaMemcpy3DAsync(p, own(NULL)));
 }
 
 API int
 cudaMemcpy3DPeer_ptds(const struct cu_memcpy_3d_peer *p)
 {
-	return cudaMemcpy3DPeerAsync(p, own(NULL));
+	return queue_finish(cudaMemcpy3DPeerAsync(p, own(NULL)));
 }
 
 API int
 cudaMemcpyFromArray_ptds(
     void *to, struct cu_array *from, size_t x, size_t y, size_t bytes, int kind)
 {
-	return cudaMemcpyFromArrayAsync(to, from, x, y, bytes, kind, own(NULL));
+	return queue_finish(cudaMemcpyFromArrayAsync(to, from, x, y, bytes, kind, own(NULL)));
 }
 
 API int
 cudaMemcpyFromSymbol_ptds(void *to, const void *symbol, size_t bytes, size_t offset, int kind)
 {
-	return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, own(NULL));
+	return queue_finish(cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, own(NULL)));
 }
 
 API int
 cudaMemcpyToArray_ptds(
     struct cu_array *to, size_t x, size_t y, const void *from, size_t bytes, int kind)
 {
-	return cudaMemcpyToArrayAsync(to, x, y, from, bytes, kind, own(NULL));
+	return queue_finish(cudaMemcpyToArrayAsync(to, x, y, from, bytes, kind, own(NULL)));
 }
 
 API int
 cudaMemcpyToSymbol_ptds(const void *symbol, const void *from, size_t bytes, size_t offset, int kind)
 {
-	return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, own(NULL));
+	return queue_finish(cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, own(NULL)));
 }
 
 API int
 cudaMemset_ptds(void *to, int value, size_t bytes)
 {
-	return cudaMemsetAsync(to, value, bytes, own(NULL));
+	return set_finish(to, cudaMemsetAsync(to, value, bytes, own(NULL)));
 }
 
 API int
 cudaMemset2D_ptds(void *to, size_t pitch, int value, size_t width, size_t height)
 {
-	return cudaMemset2DAsync(to, pitch, value, width, height, own(NULL));
+	return set_finish(to, cudaMemset2DAsync(to, pitch, value, width, height, own(NULL)));
 }
 
 API int
 cudaMemset3D_ptds(struct cu_pitched_ptr to, int value, struct cu_extent x)
 {
-	return cudaMemset3DAsync(to, value, x, own(NULL));
+	return set_finish(to.ptr, cudaMemset3DAsync(to, value, x, own(NULL)));
 }
 
 API int
