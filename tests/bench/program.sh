@@ -18,7 +18,7 @@ cpu_s() {
 # least A B: the smaller number
 least() { awk -v a="$1" -v b="$2" 'BEGIN { print a < b ? a : b }'; }
 row() { awk -v name="$1" -v us="$2" 'BEGIN { printf "%s %.4f ms 0.020\n", name, us / 1000 }'; }
-share() { awk -v name="$1" -v p="$2" -v r="$3" 'BEGIN { printf "%s %.1f %% 50\n", name, (r > p ? 100 * (1 - p / r) : 0.1) }'; }
+share() { awk -v name="$1" -v p="$2" -v r="$3" 'BEGIN { printf "%s %.1f %% 50\n", name, 100 * (1 - p / r) }'; }
 row program-launch "$(launch_us 32 10000 -n)"
 row program-launch-recorded "$(launch_us 32 10000 -o "$stream")"
 plain=9e9 recorded=9e9 plain_cpu=9e9 recorded_cpu=9e9 two=9e9
