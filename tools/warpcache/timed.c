@@ -25,7 +25,7 @@ release(struct level *l)
 {
 	struct timed *d = (struct timed *)l;
 	void *column[] = {d->work.due, d->work.other_due, d->work.result, d->work.note, d->turn};
-	helper_free(d->helper);
+	second_thread_free(d->second);
 	ports_release(d);
 	pick_release(&d->pick);
 	watch_free(d->watch);
@@ -79,7 +79,7 @@ make(const struct settings *s, struct wcp_error *e)
 	d->options = options_of(s);
 	d->passes = s->passes;
 	d->plays = play_can(s);
-	d->helper = d->plays && s->threads > 1 ? helper_new() : NULL;
+	d->second = d->plays && s->threads > 1 ? second_thread_new() : NULL;
 	d->route = s->run_as == RUN_BYPASS_ALL ? WCP_NB_AROUND : WCP_NB_LOOKUP;
 	d->pass_all = s->pass_all;
 	d->pass_fills = s->passes && s->pass_fills && !s->pass_all;

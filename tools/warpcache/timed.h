@@ -6,7 +6,7 @@
 #ifndef TIMED_H
 #define TIMED_H
 
-#include "helper.h"
+#include "second_thread.h"
 #include "pass.h"
 #include "pick.h"
 #include "watch.h"
@@ -222,11 +222,11 @@ struct timed {
 	struct series series;
 	struct ages ages;
 	struct pick pick;
-	struct watch *watch;   /* NULL: neither classes nor victim tags */
-	bool plays;	       /* nobody watches */
-	struct helper *helper; /* that plays some of the ports; NULL: none */
-	bool has_owners;       /* accesses say who brings a line */
-	struct beside *beside; /* NULL: no scenarios */
+	struct watch *watch;	      /* NULL: neither classes nor victim tags */
+	bool plays;		      /* nobody watches */
+	struct second_thread *second; /* that plays some of the ports; NULL: none */
+	bool has_owners;	      /* accesses say who brings a line */
+	struct beside *beside;	      /* NULL: no scenarios */
 	struct work work;
 	struct stretch stretch;
 	struct timed_counts counts;

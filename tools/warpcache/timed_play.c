@@ -8,7 +8,7 @@
 #include <string.h>
 #include "timed.h"
 
-enum { LONGEST = 8192, SHORTEST = 64, WORTH_HELP = 2048 };
+enum { LONGEST = 8192, SHORTEST = 64, WORTH_SHARING = 2048 };
 
 bool
 play_can(const struct settings *s)
@@ -165,13 +165,13 @@ play_share(void *arg)
 	}
 }
 
-/* Ports share nothing: with a helper, it takes those of the second half of the accesses. */
+/* Ports share nothing: with a second thread, it takes those of the second half of the accesses. */
 static int
 play_ports(struct timed *d, uint32_t ports, uint32_t n)
 {
 	const struct stretch *s = &d->stretch;
 	struct share own = {.d = d, .end = ports}, other = {.d = d};
-	if (!d->helper || ports < 2 || n < WORTH_HELP) {
+	if (!d->second || ports < 2 || n < WORTH_SHARING) {
 		play_share(&own);
 		return own.status;
 	}
@@ -179,9 +179,9 @@ play_ports(struct timed *d, uint32_t ports, uint32_t n)
 		other.at += s->turns[s->some[own.end]];
 	other.first = own.end;
 	other.end = ports;
-	helper_start(d->helper, play_share, &other);
+	second_thread_start(d->second, play_share, &other);
 	play_share(&own);
-	helper_wait(d->helper);
+	second_thread_wait(d->second);
 	return own.status ? own.status : other.status;
 }
 

@@ -1,9 +1,9 @@
-#include "helper.h"
+#include "second_thread.h"
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-struct helper {
+struct second_thread {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t told;
@@ -15,7 +15,7 @@ struct helper {
 static void *
 work(void *arg)
 {
-	struct helper *h = arg;
+	struct second_thread *h = arg;
 	pthread_mutex_lock(&h->lock);
 	while (!h->stop) {
 		if (!h->run) {
@@ -33,17 +33,17 @@ work(void *arg)
 }
 
 static void
-release(struct helper *h)
+release(struct second_thread *h)
 {
 	pthread_cond_destroy(&h->told);
 	pthread_mutex_destroy(&h->lock);
 	free(h);
 }
 
-struct helper *
-helper_new(void)
+struct second_thread *
+second_thread_new(void)
 {
-	struct helper *h = calloc(1, sizeof *h);
+	struct second_thread *h = calloc(1, sizeof *h);
 	if (!h)
 		return NULL;
 	pthread_mutex_init(&h->lock, NULL);
@@ -55,7 +55,7 @@ helper_new(void)
 }
 
 void
-helper_free(struct helper *h)
+second_thread_free(struct second_thread *h)
 {
 	if (!h)
 		return;
@@ -68,7 +68,7 @@ helper_free(struct helper *h)
 }
 
 void
-helper_start(struct helper *h, void (*run)(void *arg), void *arg)
+second_thread_start(struct second_thread *h, void (*run)(void *arg), void *arg)
 {
 	pthread_mutex_lock(&h->lock);
 	h->run = run;
@@ -78,7 +78,7 @@ helper_start(struct helper *h, void (*run)(void *arg), void *arg)
 }
 
 void
-helper_wait(struct helper *h)
+second_thread_wait(struct second_thread *h)
 {
 	pthread_mutex_lock(&h->lock);
 	while (h->run)
