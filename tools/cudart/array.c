@@ -3,7 +3,7 @@
 #include <string.h>
 #include "array.h"
 #include "memory.h"
-#include "queue.h"
+#include "queue/queue.h"
 
 int
 channel_image(const struct cu_channel_desc *d, struct wcp_image *image)

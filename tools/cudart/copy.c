@@ -3,7 +3,7 @@
 #include <string.h>
 #include "array.h"
 #include "memory.h"
-#include "queue.h"
+#include "queue/queue.h"
 
 /* One end of a copy, all in bytes. */
 struct end {

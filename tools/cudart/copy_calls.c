@@ -1,7 +1,7 @@
 /* The calls that copy and set in two and three dimensions, and pitched allocation. */
 #include "array.h"
 #include "memory.h"
-#include "queue.h"
+#include "queue/queue.h"
 
 #define PITCH_BYTES 512u
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "memory.h"
 #include "op.h"
-#include "queue.h"
+#include "queue/queue.h"
 
 /* What the bytes of a handle are. */
 struct ipc {

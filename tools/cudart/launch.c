@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "queue.h"
+#include "queue/queue.h"
 
 static int WCP_PRINTF(3, 4) refuse(int status, char why[LAUNCH_WHY_BYTES], const char *format, ...)
 {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "queue.h"
+#include "queue/queue.h"
 
 struct library {
 	struct handle handle;

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include "graph/graph.h"
 #include "memory.h"
-#include "queue.h"
+#include "queue/queue.h"
 
 /* Memory that host and device share lies here, allocation by allocation, and no address is used
  * twice: what is used after it was freed faults. */

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "driver/driver.h"
 #include "memory.h"
-#include "queue.h"
+#include "queue/queue.h"
 
 /* ---- the device as a whole ------------------------------------------------------------------ */
 

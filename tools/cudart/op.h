@@ -1,7 +1,7 @@
 /*
  * What a stream can be given to do. A call makes an operation and submits it: it is done at once,
- * or queued behind a kernel that waits for the host (queue.h), or becomes a node of a graph when
- * the stream is being captured. Nodes of graphs are operations too. The lock is held.
+ * or queued behind a kernel that waits for the host (queue/queue.h), or becomes a node of a graph
+ * when the stream is being captured. Nodes of graphs are operations too. The lock is held.
  */
 #ifndef CUDART_OP_H
 #define CUDART_OP_H

@@ -1,7 +1,7 @@
 /* The same calls for programs whose default stream is each thread's own (nvcc
  * --default-stream per-thread): no stream means that one. */
 #include "calls.h"
-#include "queue.h"
+#include "queue/queue.h"
 
 static void *
 own(void *stream)

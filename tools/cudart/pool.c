@@ -3,7 +3,7 @@
 #include <string.h>
 #include "graph/graph.h"
 #include "memory.h"
-#include "queue.h"
+#include "queue/queue.h"
 
 enum {
 	POOL_FOLLOW_EVENTS = 1,

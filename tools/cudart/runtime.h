@@ -1,7 +1,8 @@
 /*
  * CUDA's runtime without a GPU: the functions a program built by nvcc calls, answered by the SM
  * executor. Everything runs at once and in the caller's thread, under one lock: each stream is in
- * order because all of them are. Kernels that may wait for the host are the exception (queue.h).
+ * order because all of them are. Kernels that may wait for the host are the exception
+ * (queue/queue.h).
  */
 #ifndef CUDART_RUNTIME_H
 #define CUDART_RUNTIME_H

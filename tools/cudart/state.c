@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "memory.h"
-#include "queue.h"
+#include "queue/queue.h"
 
 struct runtime rt = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

@@ -3,7 +3,7 @@
 #include <time.h>
 #include "graph/graph.h"
 #include "memory.h"
-#include "queue.h"
+#include "queue/queue.h"
 
 #define STREAM_LEGACY	  1
 #define STREAM_PER_THREAD 2

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "driver/driver.h"
 #include "memory.h"
-#include "queue.h"
+#include "queue/queue.h"
 
 API int
 cuMemGetInfo_v2(size_t *available, size_t *total)
