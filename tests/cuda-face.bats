@@ -188,3 +188,17 @@ END
 	[ "$output" = "sum 9900" ]
 	[[ $stderr == *"more processes than there may be open files: some are not recorded"* ]]
 }
+
+@test "cuda: every function that CUDA's headers declare is there" {
+	plain
+	nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+	{ [ -x "$nvcc" ] && "$nvcc" --version | grep -q 'release 13'; } || skip "no nvcc of CUDA 13"
+	printf '#include <%s>\n' cuda_runtime_api.h cuda_profiler_api.h cuda.h cudaProfiler.h >all.c
+	"$nvcc" -E all.c >both.i
+	"$nvcc" -DCUDA_API_PER_THREAD_DEFAULT_STREAM -E all.c >>both.i
+	tr '\n' ' ' <both.i | grep -oE '(cudaError_t|CUresult) +cu[A-Za-z0-9_]+ *\(' | sed 's/.* \(cu[A-Za-z0-9_]*\) *(/\1/' | sort -u >declared
+	nm -D --defined-only "$B/lib/warpcap/libcudart.so.13" | sed 's/.* //; s/@.*//' | sort -u >there
+	[ "$(wc -l <declared)" -gt 800 ]
+	run -0 comm -23 declared there
+	[ -z "$output" ]
+}

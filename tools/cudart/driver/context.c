@@ -104,6 +104,12 @@ cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flags, i
 }
 
 API int
+cuGetProcAddress_v2_ptsz(const char *name, void **out, int version, uint64_t flags, int *status)
+{
+	return cuGetProcAddress_v2(name, out, version, flags, status);
+}
+
+API int
 cuGetProcAddress(const char *name, void **out, int version, uint64_t flags)
 {
 	return cuGetProcAddress_v2(name, out, version, flags, NULL);
