@@ -149,8 +149,8 @@ struct warp {
 	uint32_t dynamic[WCP_LANES]; /* alloca grows down from the end of local memory to here */
 	char *local;		     /* [lane][local_bytes] */
 	uint32_t local_used;	     /* bytes of each lane that may not be zero */
-	uint64_t addr[WCP_LANES];    /* scratch: addresses of the access under way */
-	char *at[WCP_LANES];	     /* scratch: where they are in the host */
+	_Alignas(64) uint64_t addr[WCP_LANES]; /* scratch: addresses of the access under way */
+	char *at[WCP_LANES];		       /* scratch: where they are in the host */
 	_Alignas(64) char file[];
 };
 

@@ -20,48 +20,113 @@ struct place {
 /* Strides beyond this could wrap around inside the 32 lanes and are listed instead. */
 #define STRIDE_LIMIT (1ll << 40)
 
-typedef uint64_t run_v8 __attribute__((vector_size(64), aligned(8), may_alias));
+/* Four lanes' addresses. They are read in the pieces that they were written in: a load that spans
+ * two stores under way waits for both. */
 typedef uint64_t run_v4 __attribute__((vector_size(32), aligned(8), may_alias));
+
+static inline void
+run_splat(run_v4 *v, uint64_t x)
+{
+	*v = (run_v4){x, x, x, x};
+}
+
+/* first and the three that follow in steps */
+static inline void
+run_ramp(run_v4 *v, uint64_t first, uint64_t step)
+{
+	static const run_v4 odd = {0, ~0ull, 0, ~0ull}, upper = {0, 0, ~0ull, ~0ull};
+	run_v4 one, two;
+	run_splat(v, first);
+	run_splat(&one, step);
+	run_splat(&two, 2 * step);
+	*v += (one & odd) + (two & upper);
+}
+
+static inline bool
+run_is_zero(const run_v4 *v)
+{
+	return !((*v)[0] | (*v)[1] | (*v)[2] | (*v)[3]);
+}
 
 static inline bool
 run_affine_all(const uint64_t *a)
 {
 	const uint64_t d = a[1] - a[0];
-	const run_v8 want = {d, d, d, d, d, d, d, d};
-	run_v8 bad = {0};
-	static const unsigned start[4] = {0, 8, 16, 23};
-	for (unsigned i = 0; i < 4; i++) {
-		const run_v8 x = *(const run_v8 *)(a + start[i]);
-		const run_v8 y = *(const run_v8 *)(a + start[i] + 1);
-		bad |= (y - x) ^ want;
+	const run_v4 *at = (const run_v4 *)a;
+	run_v4 want, step, bad;
+	run_ramp(&want, a[0], d);
+	run_splat(&step, 4 * d);
+	bad = at[0] ^ want;
+	for (unsigned i = 1; i < WCP_LANES / 4; i++) {
+		want += step;
+		bad |= at[i] ^ want;
 	}
-	return !(bad[0] | bad[1] | bad[2] | bad[3] | bad[4] | bad[5] | bad[6] | bad[7]);
+	return run_is_zero(&bad);
 }
 
-/* Does address = a[0] + stride (l % tile) + pitch (l / tile) hold for every lane? It does where
- * each step in the first row is stride and each lane lies pitch beyond that of the row before. */
+/* The same for those of mask: is lane l's address first + step l? */
 static inline bool
+run_affine_some(const uint64_t *a, uint32_t mask, uint64_t first, uint64_t step)
+{
+	const run_v4 *at = (const run_v4 *)a;
+	run_v4 want, four, lanes, bad = {0}, bit = {1, 2, 4, 8};
+	run_ramp(&want, first, step);
+	run_splat(&four, 4 * step);
+	run_splat(&lanes, mask);
+	for (unsigned i = 0; i < WCP_LANES / 4; i++) {
+		bad |= (at[i] ^ want) & (run_v4)((lanes & bit) == bit);
+		want += four;
+		bit <<= 4;
+	}
+	return run_is_zero(&bad);
+}
+
+/* Does address = a[0] + stride (l % tile) + pitch (l / tile) hold for every lane? */
+static inline __attribute__((always_inline)) bool
 run_is_tile(const uint64_t *a, unsigned tile, uint64_t stride, uint64_t pitch)
 {
-	const run_v4 want = {pitch, pitch, pitch, pitch};
-	run_v4 bad = {0};
-	uint64_t row = 0;
-	for (unsigned l = 0; l + 1 < tile; l++)
-		row |= (a[l + 1] - a[l]) ^ stride;
-	if (row)
-		return false;
-	/* of rows of two the last vector is there twice */
-	for (unsigned l = 0; l < WCP_LANES - tile; l += 4) {
-		const unsigned at = l + 4 + tile > WCP_LANES ? WCP_LANES - tile - 4 : l;
-		bad |= (*(const run_v4 *)(a + at + tile) - *(const run_v4 *)(a + at)) ^ want;
+	const run_v4 *at = (const run_v4 *)a;
+	run_v4 row, step, down, bad = {0};
+	run_ramp(&row, a[0], stride);
+	run_splat(&step, 4 * stride);
+	run_splat(&down, tile == 2 ? 2 * pitch : pitch);
+	if (tile == 2)
+		row = (run_v4){a[0], a[0] + stride, a[0] + pitch, a[0] + pitch + stride};
+	for (unsigned i = 0; i < WCP_LANES / 4; row += down) {
+		run_v4 want = row;
+		for (unsigned k = 0; k < (tile + 3) / 4; k++, want += step)
+			bad |= at[i++] ^ want;
 	}
-	return !(bad[0] | bad[1] | bad[2] | bad[3]);
+	return run_is_zero(&bad);
 }
 
 static inline bool
 run_small(uint64_t stride)
 {
 	return (int64_t)stride < STRIDE_LIMIT && (int64_t)stride > -STRIDE_LIMIT;
+}
+
+/* Rows of a tile end where the addresses first leave the steps of lanes 0 and 1. */
+static inline void
+run_tile_all(const uint64_t *a, uint64_t d, struct place *p)
+{
+	const unsigned tile = a[2] != a[0] + 2 * d   ? 2
+			      : a[4] != a[0] + 4 * d ? 4
+			      : a[8] != a[0] + 8 * d ? 8
+						     : 16;
+	const uint64_t pitch = a[tile] - a[0];
+	if (!run_small(pitch))
+		return;
+	if (tile == 16	? !run_is_tile(a, 16, d, pitch)
+	    : tile == 8 ? !run_is_tile(a, 8, d, pitch)
+	    : tile == 4 ? !run_is_tile(a, 4, d, pitch)
+			: !run_is_tile(a, 2, d, pitch))
+		return;
+	p->shape = (uint8_t)(tile == 16	 ? WCP_MEM_TILE16
+			     : tile == 8 ? WCP_MEM_TILE16 + 1
+			     : tile == 4 ? WCP_MEM_TILE16 + 2
+					 : WCP_MEM_TILE16 + 3);
+	p->pitch = (int64_t)pitch;
 }
 
 static inline void
@@ -77,18 +142,8 @@ run_shape_all(const uint64_t *a, struct place *p)
 		return;
 	}
 	p->shape = WCP_MEM_LIST;
-	/* Every tile has equal steps from lanes 0, 2 and 4. */
-	if (a[3] - a[2] != d || a[5] - a[4] != d || !run_small(d))
-		return;
-	for (unsigned k = 0; k < 4; k++) {
-		unsigned tile = 16u >> k;
-		uint64_t pitch = a[tile] - a[0];
-		if (run_small(pitch) && run_is_tile(a, tile, d, pitch)) {
-			p->shape = (uint8_t)(WCP_MEM_TILE16 + k);
-			p->pitch = (int64_t)pitch;
-			return;
-		}
-	}
+	if (run_small(d))
+		run_tile_all(a, d, p);
 }
 
 /* The step between two lanes' addresses; false if it is no whole number. */
@@ -142,10 +197,21 @@ run_tile_some(const uint64_t *a, uint32_t mask, unsigned shift, struct place *p)
 static inline void
 run_shape_some(const uint64_t *a, uint32_t mask, struct place *p)
 {
+	const unsigned f = (unsigned)__builtin_ctz(mask);
+	const uint32_t others = mask & (mask - 1);
+	int64_t step = 0;
 	p->list = a;
 	p->shape = WCP_MEM_AFFINE;
-	if (run_tile_some(a, mask, 5, p))
-		return;
+	if (!others ||
+	    run_step(a[f], a[__builtin_ctz(others)], (unsigned)__builtin_ctz(others) - f, &step)) {
+		const uint64_t first = a[f] - (uint64_t)step * f;
+		if (run_affine_some(a, mask, first, (uint64_t)step)) {
+			p->base = first;
+			p->stride = step;
+			p->pitch = 0;
+			return;
+		}
+	}
 	for (unsigned k = 0; k < 4; k++)
 		if (run_tile_some(a, mask, 4 - k, p)) {
 			p->shape = (uint8_t)(WCP_MEM_TILE16 + k);
