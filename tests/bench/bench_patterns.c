@@ -47,7 +47,7 @@ static const char vectors[] =
 static const char one_word[] = HEAD KERNEL
     "mul.lo.s32 %r11, %r1, -1640531527;\nmul.wide.u32 %rd6, %r2, 4;\nadd.s64 %rd6, %rd6, "
     "%rd1;\nmov.u32 %r14, 0;\n" LOOP "and.b32 %r12, %r6, 31;\nshr.u32 %r12, %r11, %r12;\nand.b32 "
-				     "%r12, %r12, 1;\nsetp.eq.u32 %p2, %r12, 0;\n@%p2 bra NEXT;\n"
+    "%r12, %r12, 1;\nsetp.eq.u32 %p2, %r12, 0;\n@%p2 bra NEXT;\n"
     "ld.global.u32 %r13, [%rd6];\nxor.b32 %r14, %r14, %r13;\nld.global.u32 %r13, "
     "[%rd6+4];\nxor.b32 %r14, %r14, %r13;\n"
     "ld.global.u32 %r13, [%rd6+8];\nxor.b32 %r14, %r14, %r13;\nNEXT:\n" END;
@@ -55,7 +55,7 @@ static const char one_word[] = HEAD KERNEL
 static const char filtered[] = HEAD KERNEL
     "shr.u32 %r11, %r4, 5;\nand.b32 %r12, %r4, 31;\ncvt.rn.f32.u32 %f7, %r11;\ncvt.rn.f32.u32 %f8, "
     "%r12;\n" LOOP "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f7, %f8}];\nadd.f32 %f1, %f1, "
-		   "%f3;\nadd.f32 %f7, %f7, 0f3FA00000;\n" END;
+    "%f3;\nadd.f32 %f7, %f7, 0f3FA00000;\n" END;
 
 static const char shuffled[] =
     HEAD KERNEL ".reg .f64 %d<4>;\ncvt.rn.f64.u32 %d1, %r1;\n" LOOP
@@ -65,7 +65,7 @@ static const char shuffled[] =
 
 static const char packed[] =
     HEAD KERNEL "mov.u32 %r12, 7;\n" LOOP "vabsdiff4.u32.u32.u32.add %r12, %r12, %r1, "
-					  "%r12;\nvadd4.u32.u32.u32 %r11, %r12, %r1, %r1;\n" END;
+		"%r12;\nvadd4.u32.u32.u32 %r11, %r12, %r1, %r1;\n" END;
 
 /* a histogram in shared memory, as random as bytes of text are not */
 static const char counted[] =
