@@ -110,6 +110,7 @@ struct exec_func {
 	uint32_t pc;	/* of its first instruction in the static program */
 	uint32_t peak;	/* live 32-bit registers, callees not counted */
 	bool address_taken;
+	bool polls;		       /* it, or what it calls, reads what others write */
 	uint32_t local_bytes;	       /* its frame in local memory, 16-byte multiple */
 	bool recursive;		       /* the area is saved around calls */
 	uint64_t address;	       /* what a function pointer to it holds */

@@ -300,6 +300,114 @@ heartbeat()
 	OK(cudaFree((void *)v));
 }
 
+// A function in the loop that looks.
+__device__ __noinline__ int
+look(volatile int *flag)
+{
+	return *flag;
+}
+
+__global__ void
+wait_by_call(volatile int *flag, int *out)
+{
+	while (look(flag) != 3)
+		;
+	*out = 4;
+}
+
+static void
+by_call()
+{
+	int *flag;
+	OK(cudaMallocManaged(&flag, 2 * sizeof *flag));
+	flag[0] = flag[1] = 0;
+	wait_by_call<<<1, 32>>>(flag, flag + 1);
+	FAILS(cudaErrorNotReady, cudaStreamQuery(0));
+	*(volatile int *)flag = 3;
+	OK(cudaDeviceSynchronize());
+	CHECK(flag[1] == 4);
+	OK(cudaFree(flag));
+}
+
+// What a kernel was given that still waits is there when it goes on.
+__global__ void
+fetch_after(volatile int *flag, cudaTextureObject_t t, cudaSurfaceObject_t s, int *out)
+{
+	while (!*flag)
+		;
+	out[0] = tex2D<int>(t, 1, 1);
+	surf2Dread(out + 1, s, 4, 0);
+}
+
+static void
+objects_go()
+{
+	const int from[4] = {1, 2, 3, 4};
+	int *flag, *out;
+	cudaArray_t a;
+	cudaTextureObject_t t;
+	cudaSurfaceObject_t s;
+	const cudaChannelFormatDesc d = cudaCreateChannelDesc<int>();
+	cudaResourceDesc r = {};
+	cudaTextureDesc how = {};
+	OK(cudaMallocManaged(&flag, 3 * sizeof *flag));
+	out = flag + 1;
+	*flag = 0;
+	OK(cudaMallocArray(&a, &d, 2, 2, cudaArraySurfaceLoadStore));
+	OK(cudaMemcpy2DToArray(a, 0, 0, from, 8, 8, 2, cudaMemcpyHostToDevice));
+	r.resType = cudaResourceTypeArray;
+	r.res.array.array = a;
+	OK(cudaCreateTextureObject(&t, &r, &how, nullptr));
+	OK(cudaCreateSurfaceObject(&s, &r));
+	fetch_after<<<1, 1>>>(flag, t, s, out);
+	OK(cudaDestroyTextureObject(t));
+	OK(cudaDestroySurfaceObject(s));
+	FAILS(cudaErrorInvalidValue, cudaDestroyTextureObject(t));
+	FAILS(cudaErrorInvalidValue, cudaGetLastError());
+	FAILS(cudaErrorNotReady, cudaStreamQuery(0));
+	*(volatile int *)flag = 1;
+	OK(cudaFreeArray(a));
+	CHECK(out[0] == 4 && out[1] == 2);
+	OK(cudaFree(flag));
+}
+
+// Functions of the program's behind a kernel that waits: calls of the runtime in them, those that
+// call a function of the program's in turn.
+static void CUDART_CB
+end_object(void *what)
+{
+	cudaFree(nullptr);
+	++*(std::atomic<int> *)what;
+}
+
+static void CUDART_CB
+call_back(void *what)
+{
+	cudaUserObject_t u;
+	cudaStream_t s;
+	OK(cudaStreamCreate(&s));
+	OK(cudaUserObjectCreate(&u, what, end_object, 1, cudaUserObjectNoDestructorSync));
+	OK(cudaUserObjectRelease(u, 1));
+	OK(cudaStreamDestroy(s));
+	++*(std::atomic<int> *)what;
+}
+
+static void
+calls_back()
+{
+	static std::atomic<int> calls;
+	int *flag;
+	OK(cudaMallocManaged(&flag, sizeof *flag));
+	*flag = 0;
+	wait_for<<<1, 1>>>(flag, 1, nullptr);
+	OK(cudaLaunchHostFunc(0, call_back, &calls));
+	CHECK(!calls);
+	*(volatile int *)flag = 1;
+	OK(cudaDeviceSynchronize());
+	CHECK(calls == 2);
+	OK(cudaFree(flag));
+}
+
 __global__ void
 fail_after(volatile int *flag)
 {
@@ -364,6 +472,9 @@ main(int argc, char **argv)
 	graph();
 	other_thread();
 	heartbeat();
+	by_call();
+	objects_go();
+	calls_back();
 	told_late();
 	return passed();
 }

@@ -44,12 +44,12 @@ static void
 run_host(const struct op *op)
 {
 	print_flush();
-	rt_let_go();
+	const bool held = rt_let_go();
 	if (op->of.host.callback)
 		op->of.host.callback(op->of.host.stream, CU_OK, op->of.host.arg);
 	else
 		op->of.host.fn(op->of.host.arg);
-	rt_take_back();
+	rt_take_back(held);
 }
 
 int

@@ -76,9 +76,10 @@ extern struct runtime rt;
 /* The lock, and the device with it: nothing is played meanwhile. */
 void rt_lock(void);
 void rt_unlock(void);
-/* Around a call of the program's own in the midst of an operation. */
-void rt_let_go(void);
-void rt_take_back(void);
+/* Around a call of the program's own in the midst of an operation: what let_go answers, whether
+ * this thread held the lock itself or just the turn, is for take_back. */
+bool rt_let_go(void);
+void rt_take_back(bool held);
 /* Every call that needs the device begins with enter and ends with leave. enter takes the lock and
  * answers what is wrong already (the lock is held then too); leave gives it back, remembers an
  * error for cudaGetLastError and returns it. */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "array.h"
 #include "memory.h"
+#include "queue/queue.h"
 
 /* What the program asked for, to be asked back. */
 struct object {
@@ -175,18 +176,37 @@ cudaCreateTextureObject(uint64_t *out, const struct cu_resource_desc *r,
 	return rt_leave(remember(&textures, handle, &o));
 }
 
+/* No object from now on; kernels that were given it before keep it. */
+static int
+destroy(struct table *in, uint64_t handle, void (*fn)(uint64_t handle))
+{
+	const int s = rt_enter();
+	struct object *o = table_get(in, key_of(handle));
+	if (s || !handle)
+		return rt_leave(s);
+	if (!o)
+		return rt_leave(CU_INVALID_VALUE);
+	free(o);
+	table_remove(in, key_of(handle));
+	return rt_leave(queue_afterwards(fn, handle));
+}
+
+static void
+free_texture(uint64_t handle)
+{
+	wcp_texture_free(rt.device, handle, NULL);
+}
+
+static void
+free_surface(uint64_t handle)
+{
+	wcp_surface_free(rt.device, handle, NULL);
+}
+
 API int
 cudaDestroyTextureObject(uint64_t handle)
 {
-	struct wcp_error e;
-	const int s = rt_enter();
-	if (s || !handle)
-		return rt_leave(s);
-	if (wcp_texture_free(rt.device, handle, &e))
-		return rt_leave(CU_INVALID_VALUE);
-	free(table_get(&textures, key_of(handle)));
-	table_remove(&textures, key_of(handle));
-	return rt_leave(CU_OK);
+	return destroy(&textures, handle, free_texture);
 }
 
 /* Begins a question about an object; *o is it if the answer is CU_OK. */
@@ -249,15 +269,7 @@ cudaCreateSurfaceObject(uint64_t *out, const struct cu_resource_desc *r)
 API int
 cudaDestroySurfaceObject(uint64_t handle)
 {
-	struct wcp_error e;
-	const int s = rt_enter();
-	if (s || !handle)
-		return rt_leave(s);
-	if (wcp_surface_free(rt.device, handle, &e))
-		return rt_leave(CU_INVALID_VALUE);
-	free(table_get(&surfaces, key_of(handle)));
-	table_remove(&surfaces, key_of(handle));
-	return rt_leave(CU_OK);
+	return destroy(&surfaces, handle, free_surface);
 }
 
 API int

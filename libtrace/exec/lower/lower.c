@@ -414,6 +414,7 @@ lower_all(struct lower *l)
 		c->func[i].pc = n_insn;
 		n_insn += c->func[i].ptx->n_insn;
 	}
+	lower_find_pollers(c);
 	if (l->failed || !lower_program_begin(l, n_insn) || !lower_shared_layout(l))
 		return;
 	l->file_bytes = FILE_FIRST;

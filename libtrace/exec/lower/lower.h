@@ -138,8 +138,12 @@ void lower_program_end(struct lower *l);
 
 /* rules.c */
 void lower_rules(struct lower *l);
+
+/* waits.c: can the loop from head to branch wait for others? */
 bool lower_loop_waits(struct lower *l, uint32_t head, uint32_t branch);
-/* Fills next_shared. */
+/* First: which functions read what others write. */
+void lower_find_pollers(struct exec_code *c);
+/* Then of each function: fills next_shared. */
 void lower_find_shared(struct lower *l);
 
 /*

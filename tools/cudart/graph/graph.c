@@ -28,9 +28,9 @@ user_release(struct user_object *u, unsigned count)
 	cu_host_fn *destroy = u->destroy;
 	void *arg = u->arg;
 	handle_free(u);
-	rt_let_go();
+	const bool held = rt_let_go();
 	destroy(arg);
-	rt_take_back();
+	rt_take_back(held);
 	return CU_OK;
 }
 

@@ -63,6 +63,34 @@ queue_holds_event(const struct event *e)
 	return item_is_left(e->queued);
 }
 
+int
+queue_afterwards(void (*fn)(uint64_t handle), uint64_t handle)
+{
+	if (!queue.first) {
+		fn(handle);
+		return CU_OK;
+	}
+	struct afterwards *a = malloc(sizeof *a), **at = &queue.after;
+	if (!a)
+		return CU_MEMORY_ALLOCATION;
+	*a = (struct afterwards){.number = queue.number, .fn = fn, .handle = handle};
+	while (*at)
+		at = &(*at)->next;
+	*at = a;
+	return CU_OK;
+}
+
+static void
+do_afterwards(void)
+{
+	struct afterwards *a;
+	while ((a = queue.after) && (!queue.first || queue.first->number > a->number)) {
+		queue.after = a->next;
+		a->fn(a->handle);
+		free(a);
+	}
+}
+
 void
 item_remove(struct queued *q)
 {
@@ -74,6 +102,7 @@ item_remove(struct queued *q)
 	*at = q->next;
 	if (queue.last == q)
 		queue.last = before;
+	do_afterwards();
 	queue.done++;
 	queue.removed++;
 	queue.blocked = 0;

@@ -16,6 +16,14 @@ struct queued {
 	bool recording, plays;
 };
 
+/* What is done when the items up to a number are gone. */
+struct afterwards {
+	struct afterwards *next;
+	uint64_t number;
+	void (*fn)(uint64_t handle);
+	uint64_t handle;
+};
+
 enum player_state {
 	PLAYER_IDLE,
 	PLAYER_RUNS,
@@ -37,9 +45,10 @@ struct player {
 
 struct queue_state {
 	struct queued *first, *last;
-	uint64_t number, done; /* submitted; what might help those that wait */
-	uint64_t removed;      /* items */
-	struct player *player; /* all of them */
+	struct afterwards *after; /* by number */
+	uint64_t number, done;	  /* submitted; what might help those that wait */
+	uint64_t removed;	  /* items */
+	struct player *player;	  /* all of them */
 	struct player *turn;
 	unsigned callers; /* threads of the program that want the lock */
 	unsigned blocked; /* and that wait for the queue, and have looked since an item went */
@@ -67,6 +76,9 @@ bool player_is_away(const struct player *p);
 /* The first of those after p, around; NULL: there is none. */
 struct player *player_next(struct player *p, bool (*is)(const struct player *));
 
+/* The mutex alone. */
+void turn_lock(void);
+void turn_unlock(void);
 /* Nobody has the turn: who has it next? */
 void turn_pass(struct player *last);
 /* A thread of the program waits until it may have the lock. */

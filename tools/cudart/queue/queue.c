@@ -201,7 +201,7 @@ queue_end(void)
 {
 	if (this_player)
 		return;
-	pthread_mutex_lock(&rt.lock);
+	turn_lock();
 	queue.done++;
 	queue.spent = 0;
 	queue.loose = false;
@@ -213,7 +213,7 @@ queue_end(void)
 		pthread_cond_wait(&queue.host, &rt.lock);
 	queue.callers--;
 	queue.status = CU_OK;
-	pthread_mutex_unlock(&rt.lock);
+	turn_unlock();
 }
 
 void

@@ -44,6 +44,10 @@ int queue_enter(void);
  * The lock is not held. */
 int queue_finish(int status);
 
+/* Calls fn with handle when nothing is left that was submitted so far; at once if there is nothing.
+ * fn must not use the queue. enum cu_error: of having it kept. */
+int queue_afterwards(void (*fn)(uint64_t handle), uint64_t handle);
+
 /* The event goes away. */
 void queue_forget_event(const struct event *e);
 /* What still waits for the host when the program ends or resets the device is stopped; what can run

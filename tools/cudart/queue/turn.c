@@ -5,6 +5,7 @@
 #include "queue/parts.h"
 
 _Thread_local struct player *this_player;
+static _Thread_local bool held; /* the mutex, by this thread */
 
 /* ---- players -------------------------------------------------------------------------------- */
 
@@ -205,9 +206,23 @@ turn_give(struct player *p)
 }
 
 void
-rt_lock(void)
+turn_lock(void)
 {
 	pthread_mutex_lock(&rt.lock);
+	held = true;
+}
+
+void
+turn_unlock(void)
+{
+	held = false;
+	pthread_mutex_unlock(&rt.lock);
+}
+
+void
+rt_lock(void)
+{
+	turn_lock();
 	if (this_player && queue.turn != this_player) {
 		this_player->state = PLAYER_RUNS;
 		turn_pass(this_player);
@@ -226,37 +241,41 @@ rt_unlock(void)
 	} else if (queue.first) {
 		turn_pass(NULL);
 	}
-	pthread_mutex_unlock(&rt.lock);
+	turn_unlock();
 }
 
-void
+bool
 rt_let_go(void)
 {
-	if (this_player)
-		pthread_mutex_lock(&rt.lock);
+	const bool was = held;
+	if (!was)
+		turn_lock();
 	rt_unlock();
+	return was;
 }
 
 void
-rt_take_back(void)
+rt_take_back(bool was)
 {
 	rt_lock();
-	if (this_player)
-		pthread_mutex_unlock(&rt.lock);
+	if (!was)
+		turn_unlock();
 }
 
 /* ---- playing -------------------------------------------------------------------------------- */
 
-/* After a fault nothing is played any more. */
+/* After a fault nothing is played any more. What goes with an item may be the program's to end, so
+ * that comes last. */
 void
 turn_drop_all(void)
 {
-	struct queued *next;
+	struct queued *next, *gone = NULL;
 	for (struct queued *q = queue.first; q; q = next) {
 		next = q->next;
 		if (!q->plays) {
 			item_remove(q);
-			item_free(q);
+			q->next = gone;
+			gone = q;
 		}
 	}
 	for (struct player *p = queue.player; p; p = p->next)
@@ -264,6 +283,10 @@ turn_drop_all(void)
 			p->stop = true;
 			p->state = PLAYER_RUNS;
 		}
+	for (; gone; gone = next) {
+		next = gone->next;
+		item_free(gone);
+	}
 }
 
 static void
@@ -279,16 +302,16 @@ play(struct player *p)
 	else
 		status = op_run(&q->op, &q->as);
 	op_release(&q->op);
-	pthread_mutex_lock(&rt.lock);
+	turn_lock();
 	if (status)
 		queue_fail(status);
+	if (rt.fault)
+		turn_drop_all();
 	item_remove(q);
 	item_free(q);
 	p->item = NULL;
 	p->state = PLAYER_IDLE;
 	p->stop = false;
-	if (rt.fault)
-		turn_drop_all();
 	turn_give(p);
 }
 
@@ -296,10 +319,10 @@ static void *
 play_all(void *arg)
 {
 	struct player *p = this_player = arg;
-	pthread_mutex_lock(&rt.lock);
+	turn_lock();
 	for (;;) {
 		turn_await(p);
-		pthread_mutex_unlock(&rt.lock);
+		turn_unlock();
 		play(p);
 	}
 	return NULL;

@@ -48,7 +48,7 @@ static bool
 on_yield(void *arg, enum wcp_yield_at at, uint64_t insns)
 {
 	struct player *p = arg;
-	pthread_mutex_lock(&rt.lock);
+	turn_lock();
 	queue.spent += (double)insns / p->warps;
 	queue.loose |= queue.spent > SPENT_MAX;
 	switch (at) {
@@ -67,7 +67,7 @@ on_yield(void *arg, enum wcp_yield_at at, uint64_t insns)
 		turn_await(p);
 	}
 	const bool on = !p->stop;
-	pthread_mutex_unlock(&rt.lock);
+	turn_unlock();
 	return on;
 }
 
