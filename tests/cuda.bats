@@ -56,6 +56,7 @@ END
 }
 @test "cuda: graphs whose nodes run if, while and as often as kernels say" { passes conditions; }
 @test "cuda: the driver's interface beside the runtime's" { passes_warned 1 driver; }
+@test "cuda: graphs and pools in the driver's words" { passes drivergraphs; }
 @test "cuda: code that a program loads while it runs" {
 	built libraries
 	run -0 --separate-stderr warpcap -n -- "$B/cuda/libraries" "$T/fatbin/raw.fatbin" "$T/fatbin/archs.fatbin"

@@ -1,31 +1,7 @@
 /* The driver's interface: contexts, modules from PTX, memory, launches, arrays, errors. */
-#include <cuda.h>
 #include <cstring>
-#include <dlfcn.h>
 #include <string>
-#include "check.h"
-
-static void *driver;
-
-/* A function of the driver, found as programs do that are not linked with it. */
-template <typename F>
-static F *
-find(const char *name)
-{
-	F *f = (F *)dlsym(driver, name);
-	CHECK(f);
-	return f;
-}
-#define TEXT(x)	  #x
-#define NAMED(fn) find<decltype(fn)>(TEXT(fn))
-#define CALL(fn, ...)                                                                       \
-	do {                                                                                \
-		const CUresult got_ = NAMED(fn)(__VA_ARGS__);                               \
-		if (got_ != CUDA_SUCCESS)                                                   \
-			std::printf("%s:%d: %s: %d\n", __FILE__, __LINE__, #fn, (int)got_), \
-			    std::exit(1);                                                   \
-	} while (0)
-#define REFUSES(number, fn, ...) CHECK(NAMED(fn)(__VA_ARGS__) == number)
+#include "driver.h"
 
 static const char ptx[] = R"(.version 7.0
 .target sm_70
@@ -307,8 +283,7 @@ main()
 	CUmodule module;
 	const char *words;
 	void *by_version, *direct;
-	driver = dlopen("libcuda.so.1", RTLD_NOW);
-	CHECK(driver);
+	driver_open();
 	contexts(&context);
 	CALL(cuModuleLoadData, &module, ptx);
 	launches(module);

@@ -256,6 +256,41 @@ struct cu_memcpy_3d_peer {
 	struct cu_extent extent;
 };
 
+struct cu_mem_location {
+	int type, id;
+};
+struct cu_mem_access {
+	struct cu_mem_location location;
+	int flags; /* 1: may be read, 3: and written */
+};
+
+/* An end of a copy in a batch; what is counted are elements. */
+struct cu_memcpy_operand {
+	int type; /* enum cu_operand_type */
+	union {
+		struct {
+			void *pointer;
+			size_t row_elements, layer_rows; /* 0: as the copy's extent */
+			struct cu_mem_location hint;
+		} memory;
+		struct {
+			struct cu_array *array;
+			struct cu_pos at;
+		} array;
+	} of;
+};
+enum cu_operand_type {
+	CU_OPERAND_POINTER = 1,
+	CU_OPERAND_ARRAY,
+};
+
+struct cu_memcpy_3d_batch {
+	struct cu_memcpy_operand from, to;
+	struct cu_extent extent;
+	int order;
+	unsigned flags;
+};
+
 struct cu_channel_desc {
 	int x, y, z, w; /* bits */
 	int kind;	/* enum cu_channel_kind */
@@ -313,10 +348,6 @@ struct cu_resource_view_desc {
 	size_t width, height, depth;
 	unsigned first_level, last_level, first_layer, last_layer;
 	unsigned reserved[16];
-};
-
-struct cu_mem_location {
-	int type, id;
 };
 
 struct cu_mem_pool_props {

@@ -271,22 +271,6 @@ cudaMemcpy3DPeer(const struct cu_memcpy_3d_peer *p)
 	return queue_finish(cudaMemcpy3DPeerAsync(p, NULL));
 }
 
-API int
-cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes, size_t n,
-    const void *attribute, const size_t *attribute_index, size_t n_attribute, void *stream)
-{
-	RT_CALLED;
-	int s = rt_enter();
-	(void)attribute, (void)attribute_index, (void)n_attribute;
-	if (!s && (!to || !from || !bytes || !n || !stream))
-		s = CU_INVALID_VALUE;
-	for (size_t i = 0; !s && i < n; i++) {
-		const struct op op = op_copy(to[i], from[i], bytes[i], CU_COPY_DEFAULT);
-		s = submit(stream, &op);
-	}
-	return rt_leave(s);
-}
-
 /* ---- setting -------------------------------------------------------------------------------- */
 
 API int

@@ -68,21 +68,28 @@ cudaMemAdvise(const void *p, size_t bytes, int advice, struct cu_mem_location wh
 	return rt_leave(s);
 }
 
+int
+managed_prefetch(const void *p, size_t bytes, struct cu_mem_location where, void *stream)
+{
+	struct advice *a = advice_of(p);
+	if (!a || !bytes)
+		return CU_INVALID_VALUE;
+	if (!is_location(where))
+		return CU_INVALID_DEVICE;
+	if (!stream_get(stream))
+		return CU_INVALID_RESOURCE_HANDLE;
+	a->prefetched = where;
+	return CU_OK;
+}
+
 API int
 cudaMemPrefetchAsync(
     const void *p, size_t bytes, struct cu_mem_location where, unsigned flags, void *stream)
 {
-	int s = rt_enter();
-	struct advice *a = s ? NULL : advice_of(p);
-	if (!s && (!a || !bytes || flags))
-		s = CU_INVALID_VALUE;
-	if (!s && !is_location(where))
-		s = CU_INVALID_DEVICE;
-	if (!s && !stream_get(stream))
-		s = CU_INVALID_RESOURCE_HANDLE;
-	if (!s)
-		a->prefetched = where;
-	return rt_leave(s);
+	const int s = rt_enter();
+	return rt_leave(s	? s
+			: flags ? CU_INVALID_VALUE
+				: managed_prefetch(p, bytes, where, stream));
 }
 
 /* The number of a device, -1 for the host, -2 for none. */

@@ -426,8 +426,8 @@ cudaMemGetInfo(size_t *available, size_t *total)
 
 /* ---- copying -------------------------------------------------------------------------------- */
 
-static bool
-on_device(const void *p)
+bool
+memory_on_device(const void *p)
 {
 	struct wcp_device_allocation found;
 	return memory_is_device(p) || memory_type(p, &found) != CU_MEMORY_UNREGISTERED;
@@ -466,11 +466,11 @@ check_direction(const void *to, const void *from, size_t bytes, enum cu_memcpy_k
 		   host_from = kind == CU_HOST_TO_HOST || kind == CU_HOST_TO_DEVICE;
 	if ((unsigned)kind > CU_COPY_DEFAULT)
 		return CU_INVALID_MEMCPY_DIRECTION;
-	if ((needs_to && !on_device(to)) || (host_to && memory_is_device(to))) {
+	if ((needs_to && !memory_on_device(to)) || (host_to && memory_is_device(to))) {
 		complain("destination", to, bytes, needs_to);
 		return CU_INVALID_VALUE;
 	}
-	if ((needs_from && !on_device(from)) || (host_from && memory_is_device(from))) {
+	if ((needs_from && !memory_on_device(from)) || (host_from && memory_is_device(from))) {
 		complain("source", from, bytes, needs_from);
 		return CU_INVALID_VALUE;
 	}
@@ -480,7 +480,7 @@ check_direction(const void *to, const void *from, size_t bytes, enum cu_memcpy_k
 static void
 note_copy(const void *to, const void *from, size_t bytes, uint64_t stream)
 {
-	const bool in = on_device(to), out = on_device(from);
+	const bool in = memory_on_device(to), out = memory_on_device(from);
 	if (in && out)
 		link_host(WCP_HOST_COPY_DEVICE, number(to), bytes, number(from), stream, NULL);
 	else if (in)
@@ -515,7 +515,7 @@ memory_set(void *to, int value, size_t bytes, uint64_t stream)
 {
 	if (!bytes)
 		return CU_OK;
-	void *t = on_device(to) ? memory_at(to, bytes) : NULL;
+	void *t = memory_on_device(to) ? memory_at(to, bytes) : NULL;
 	if (!t) {
 		complain("destination", to, bytes, true);
 		return CU_INVALID_VALUE;

@@ -10,6 +10,8 @@ enum cu_memory_type memory_type(const void *p, struct wcp_device_allocation *fou
 void *memory_at(const void *p, size_t bytes);
 /* Does p lie in the address range of device memory, allocated or not? */
 bool memory_is_device(const void *p);
+/* May the device use it: does it lie there, or is it an allocation that host and device share? */
+bool memory_on_device(const void *p);
 
 /* Does the device use memory that other processes may write? */
 bool memory_is_shared(void);
@@ -25,6 +27,7 @@ int memory_unmap(void *p);
 /* Says what the program has not freed, and counts it as found. */
 void memory_report_leaks(void);
 int managed_new(void **p, size_t bytes, const char *label);
+int managed_prefetch(const void *p, size_t bytes, struct cu_mem_location where, void *stream);
 
 /* Copies and says so to the recorder. */
 int

@@ -244,6 +244,30 @@ cudaDeviceGetP2PAttribute(int *value, int which, int from, int to)
 	return rt_leave(from || to || from == to ? CU_INVALID_DEVICE : CU_OK);
 }
 
+enum { ATOMIC_OPERATIONS = 13 }; /* cudaAtomicOperation */
+
+/* None is native to the link between device and host. */
+API int
+cudaDeviceGetHostAtomicCapabilities(unsigned *out, const int *operation, unsigned n, int device)
+{
+	int s = rt_enter();
+	if (!s && (device || !out || !operation || !n))
+		s = device ? CU_INVALID_DEVICE : CU_INVALID_VALUE;
+	for (unsigned i = 0; !s && i < n; i++) {
+		out[i] = 0;
+		s = (unsigned)operation[i] < ATOMIC_OPERATIONS ? CU_OK : CU_INVALID_VALUE;
+	}
+	return rt_leave(s);
+}
+
+API int
+cudaDeviceGetP2PAtomicCapabilities(
+    unsigned *out, const int *operation, unsigned n, int from, int to)
+{
+	(void)out, (void)operation, (void)n, (void)from, (void)to;
+	return rt_latch(CU_INVALID_DEVICE);
+}
+
 API int
 cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
 {

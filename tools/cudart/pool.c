@@ -240,13 +240,8 @@ cudaMemPoolGetAttribute(void *pool, int attribute, void *value)
 	return rt_leave(CU_OK);
 }
 
-struct access {
-	struct cu_mem_location location;
-	int flags;
-};
-
 API int
-cudaMemPoolSetAccess(void *pool, const struct access *list, size_t n)
+cudaMemPoolSetAccess(void *pool, const struct cu_mem_access *list, size_t n)
 {
 	int s = rt_enter();
 	if (!s && (!handle_get(pool, HANDLE_POOL) || (n && !list)))
@@ -284,4 +279,12 @@ cudaMemGetMemPool(void **out, const struct cu_mem_location *location, int type)
 	if (s || !location || type != 1 || location->type != 1)
 		return rt_leave(s ? s : CU_INVALID_VALUE);
 	return rt_leave(give(out, location->id, current_pool));
+}
+
+API int
+cudaMemSetMemPool(const struct cu_mem_location *location, int type, void *pool)
+{
+	return location && type == 1 && location->type == 1
+		   ? cudaDeviceSetMemPool(location->id, pool)
+		   : rt_latch(CU_INVALID_VALUE);
 }

@@ -20,6 +20,9 @@ int driver_answer(int status);
 int driver_function(const char *name, void **out, int version);
 /* What options of compiling name for its messages holds none. */
 void driver_empty_logs(unsigned n, const int *option, void **value);
+/* A block of parameters taken apart: [n_param] pointers into it, the caller's to free. NULL: none
+ * is there, or it is too small; *status. */
+void **driver_take_apart(const void *function, void **extra, int *status);
 int cuCtxGetCurrent(void **context);
 int cuDeviceGetAttribute(int *value, int number, int device);
 

@@ -1,5 +1,4 @@
 /* The driver's memory: the runtime's. Device addresses are numbers there and pointers here. */
-#include <string.h>
 #include "driver/driver.h"
 #include "memory.h"
 #include "queue/queue.h"
@@ -129,6 +128,79 @@ cuMemAdvise(const void *p, size_t bytes, int advice, int device)
 }
 
 API int
+cuMemPrefetchBatchAsync(void *const *p, const size_t *bytes, size_t n,
+    const struct cu_mem_location *place, const size_t *first, size_t n_place,
+    unsigned long long flags, void *stream)
+{
+	return DRIVER(cudaMemPrefetchBatchAsync(p, bytes, n, place, first, n_place, flags, stream));
+}
+
+API int
+cuMemDiscardBatchAsync(
+    void *const *p, const size_t *bytes, size_t n, unsigned long long flags, void *stream)
+{
+	return DRIVER(cudaMemDiscardBatchAsync(p, bytes, n, flags, stream));
+}
+
+API int
+cuMemDiscardAndPrefetchBatchAsync(void *const *p, const size_t *bytes, size_t n,
+    const struct cu_mem_location *place, const size_t *first, size_t n_place,
+    unsigned long long flags, void *stream)
+{
+	return DRIVER(
+	    cudaMemDiscardAndPrefetchBatchAsync(p, bytes, n, place, first, n_place, flags, stream));
+}
+
+API int
+cuMemRangeGetAttribute(void *out, size_t out_bytes, int attribute, const void *p, size_t bytes)
+{
+	return DRIVER(cudaMemRangeGetAttribute(out, out_bytes, attribute, p, bytes));
+}
+
+API int
+cuMemRangeGetAttributes(void **out, const size_t *out_bytes, const int *attribute, size_t n,
+    const void *p, size_t bytes)
+{
+	return DRIVER(cudaMemRangeGetAttributes(out, out_bytes, attribute, n, p, bytes));
+}
+
+API int
+cuIpcGetMemHandle(struct cu_ipc_handle *handle, void *p)
+{
+	return DRIVER(cudaIpcGetMemHandle(handle, p));
+}
+
+API int
+cuIpcOpenMemHandle_v2(void **out, struct cu_ipc_handle handle, unsigned flags)
+{
+	return DRIVER(cudaIpcOpenMemHandle(out, handle, flags));
+}
+
+API int
+cuIpcOpenMemHandle(void **out, struct cu_ipc_handle handle, unsigned flags)
+{
+	return DRIVER(cudaIpcOpenMemHandle(out, handle, flags));
+}
+
+API int
+cuIpcCloseMemHandle(void *p)
+{
+	return DRIVER(cudaIpcCloseMemHandle(p));
+}
+
+API int
+cuIpcGetEventHandle(struct cu_ipc_handle *handle, void *event)
+{
+	return DRIVER(cudaIpcGetEventHandle(handle, event));
+}
+
+API int
+cuIpcOpenEventHandle(void **out, struct cu_ipc_handle handle)
+{
+	return DRIVER(cudaIpcOpenEventHandle(out, handle));
+}
+
+API int
 cuMemGetAddressRange_v2(void **base, size_t *bytes, void *p)
 {
 	struct wcp_device_allocation found;
@@ -188,55 +260,7 @@ cuPointerGetAttribute(void *out, int what, void *p)
 	return about(out, what, p, &a);
 }
 
-/* ---- copies --------------------------------------------------------------------------------- */
-
-API int
-cuMemcpy(void *to, const void *from, size_t bytes)
-{
-	return DRIVER(cudaMemcpy(to, from, bytes, CU_COPY_DEFAULT));
-}
-
-API int
-cuMemcpyAsync(void *to, const void *from, size_t bytes, void *stream)
-{
-	return DRIVER(cudaMemcpyAsync(to, from, bytes, CU_COPY_DEFAULT, stream));
-}
-
-API int
-cuMemcpyHtoD_v2(void *to, const void *from, size_t bytes)
-{
-	return DRIVER(cudaMemcpy(to, from, bytes, CU_HOST_TO_DEVICE));
-}
-
-API int
-cuMemcpyDtoH_v2(void *to, const void *from, size_t bytes)
-{
-	return DRIVER(cudaMemcpy(to, from, bytes, CU_DEVICE_TO_HOST));
-}
-
-API int
-cuMemcpyDtoD_v2(void *to, const void *from, size_t bytes)
-{
-	return DRIVER(cudaMemcpy(to, from, bytes, CU_DEVICE_TO_DEVICE));
-}
-
-API int
-cuMemcpyHtoDAsync_v2(void *to, const void *from, size_t bytes, void *stream)
-{
-	return DRIVER(cudaMemcpyAsync(to, from, bytes, CU_HOST_TO_DEVICE, stream));
-}
-
-API int
-cuMemcpyDtoHAsync_v2(void *to, const void *from, size_t bytes, void *stream)
-{
-	return DRIVER(cudaMemcpyAsync(to, from, bytes, CU_DEVICE_TO_HOST, stream));
-}
-
-API int
-cuMemcpyDtoDAsync_v2(void *to, const void *from, size_t bytes, void *stream)
-{
-	return DRIVER(cudaMemcpyAsync(to, from, bytes, CU_DEVICE_TO_DEVICE, stream));
-}
+/* ---- setting -------------------------------------------------------------------------------- */
 
 static int
 fill(void *to, size_t pitch, unsigned value, unsigned element, size_t width, size_t height,
@@ -309,129 +333,23 @@ cuMemsetD2D32_v2(void *to, size_t pitch, unsigned value, size_t width, size_t he
 	return DRIVER(set_finish(to, fill(to, pitch, value, 4, width, height, NULL)));
 }
 
-/* ---- copies of two and three dimensions ------------------------------------------------------ */
-
-enum { SIDE_HOST = 1, SIDE_ARRAY = 3 }; /* else the device, or whichever it is */
-
-/* cuda.h's CUDA_MEMCPY2D and CUDA_MEMCPY3D, a side of each. */
-struct side_2d {
-	size_t x_bytes, y;
-	int type;
-	void *host, *device;
-	struct cu_array *array;
-	size_t pitch;
-};
-struct copy_2d {
-	struct side_2d from, to;
-	size_t width_bytes, height;
-};
-struct side_3d {
-	size_t x_bytes, y, z, lod;
-	int type;
-	void *host, *device;
-	struct cu_array *array;
-	void *reserved;
-	size_t pitch, height;
-};
-struct copy_3d {
-	struct side_3d from, to;
-	size_t width_bytes, height, depth;
-};
-
-/* Bytes of what a side counts its columns in. */
-static size_t
-unit_of(const struct side_3d *s)
+API int
+cuMemsetD2D8Async(
+    void *to, size_t pitch, unsigned char value, size_t width, size_t height, void *stream)
 {
-	size_t unit = 1;
-	if (s->type != SIDE_ARRAY)
-		return unit;
-	rt_lock();
-	const struct cu_array *a = handle_get(s->array, HANDLE_ARRAY);
-	if (a)
-		unit = a->element_bytes;
-	rt_unlock();
-	return unit;
-}
-
-static void
-place(const struct side_3d *s, struct cu_array **array, struct cu_pos *at,
-    struct cu_pitched_ptr *pointer)
-{
-	*at = (struct cu_pos){s->x_bytes / unit_of(s), s->y, s->z};
-	if (s->type == SIDE_ARRAY)
-		*array = s->array;
-	else
-		*pointer =
-		    (struct cu_pitched_ptr){.ptr = s->type == SIDE_HOST ? s->host : s->device,
-			.pitch = s->pitch,
-			.xsize = s->pitch,
-			.ysize = s->height};
-}
-
-/* Where an array takes part, its elements are what is counted, else bytes. */
-static int
-copy_3d(const struct copy_3d *c, void *stream)
-{
-	struct cu_memcpy_3d p = {.kind = CU_COPY_DEFAULT};
-	const size_t from = unit_of(&c->from), unit = from > 1 ? from : unit_of(&c->to);
-	if (c->width_bytes % unit || c->from.x_bytes % from || c->to.x_bytes % unit_of(&c->to))
-		return CU_INVALID_VALUE;
-	place(&c->from, &p.src_array, &p.src_pos, &p.src_ptr);
-	place(&c->to, &p.dst_array, &p.dst_pos, &p.dst_ptr);
-	p.extent = (struct cu_extent){c->width_bytes / unit, c->height, c->depth};
-	return cudaMemcpy3DAsync(&p, stream);
-}
-
-static struct side_3d
-with_depth(const struct side_2d *s, size_t rows)
-{
-	return (struct side_3d){.x_bytes = s->x_bytes,
-	    .y = s->y,
-	    .type = s->type,
-	    .host = s->host,
-	    .device = s->device,
-	    .array = s->array,
-	    .pitch = s->pitch,
-	    .height = s->y + rows};
-}
-
-static int
-copy_2d(const struct copy_2d *c, void *stream)
-{
-	const struct copy_3d with = {.from = with_depth(&c->from, c->height),
-	    .to = with_depth(&c->to, c->height),
-	    .width_bytes = c->width_bytes,
-	    .height = c->height,
-	    .depth = 1};
-	return copy_3d(&with, stream);
+	return DRIVER(fill(to, pitch, value, 1, width, height, stream));
 }
 
 API int
-cuMemcpy2D_v2(const struct copy_2d *c)
+cuMemsetD2D16Async(
+    void *to, size_t pitch, unsigned short value, size_t width, size_t height, void *stream)
 {
-	return c ? DRIVER(queue_finish(copy_2d(c, NULL))) : CU_INVALID_VALUE;
+	return DRIVER(fill(to, pitch, value, 2, width, height, stream));
 }
 
 API int
-cuMemcpy2DUnaligned_v2(const struct copy_2d *c)
+cuMemsetD2D32Async(
+    void *to, size_t pitch, unsigned value, size_t width, size_t height, void *stream)
 {
-	return c ? DRIVER(queue_finish(copy_2d(c, NULL))) : CU_INVALID_VALUE;
-}
-
-API int
-cuMemcpy2DAsync_v2(const struct copy_2d *c, void *stream)
-{
-	return c ? DRIVER(copy_2d(c, stream)) : CU_INVALID_VALUE;
-}
-
-API int
-cuMemcpy3D_v2(const struct copy_3d *c)
-{
-	return c ? DRIVER(queue_finish(copy_3d(c, NULL))) : CU_INVALID_VALUE;
-}
-
-API int
-cuMemcpy3DAsync_v2(const struct copy_3d *c, void *stream)
-{
-	return c ? DRIVER(copy_3d(c, stream)) : CU_INVALID_VALUE;
+	return DRIVER(fill(to, pitch, value, 4, width, height, stream));
 }

@@ -236,10 +236,8 @@ cuKernelGetParamInfo(void *kernel, size_t index, size_t *offset, size_t *bytes)
 /* What ends, begins and measures a block of parameters in a list of pointers. */
 enum { EXTRA_END, EXTRA_BUFFER, EXTRA_BYTES };
 
-/* A block of parameters taken apart: [n_param] pointers into it, the caller's to free. NULL: none
- * is there, or it is too small; *status. */
-static void **
-take_apart(const void *function, void **extra, int *status)
+void **
+driver_take_apart(const void *function, void **extra, int *status)
 {
 	struct kernel *k;
 	char *block = NULL;
@@ -271,7 +269,7 @@ launch(const struct cu_launch_config *c, const void *function, void **args, void
 	int s = CU_OK;
 	if (!extra || args)
 		return cudaLaunchKernelExC(c, function, args);
-	void **apart = take_apart(function, extra, &s);
+	void **apart = driver_take_apart(function, extra, &s);
 	if (apart)
 		s = cudaLaunchKernelExC(c, function, apart);
 	free(apart);

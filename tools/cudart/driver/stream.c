@@ -68,6 +68,32 @@ cuStreamGetCtx(void *stream, void **context)
 	return cuCtxGetCurrent(context);
 }
 
+/* A stream of a green context would have none else. */
+API int
+cuStreamGetCtx_v2(void *stream, void **context, void **green)
+{
+	if (green)
+		*green = NULL;
+	return cuStreamGetCtx(stream, context);
+}
+
+API int
+cuStreamGetGreenCtx(void *stream, void **green)
+{
+	unsigned flags;
+	if (!green)
+		return CU_INVALID_VALUE;
+	*green = NULL;
+	return DRIVER(cudaStreamGetFlags(stream, &flags));
+}
+
+/* Up to CUDA 10.0 there was one mode. */
+API int
+cuStreamBeginCapture(void *stream)
+{
+	return DRIVER(cudaStreamBeginCapture(stream, 0));
+}
+
 API int
 cuStreamBeginCapture_v2(void *stream, int mode)
 {
@@ -87,27 +113,79 @@ cuStreamIsCapturing(void *stream, int *out)
 }
 
 API int
-cuGraphInstantiateWithFlags(void **out, void *graph, unsigned long long flags)
+cuStreamBeginCaptureToGraph(
+    void *stream, void *graph, void *const *before, const void *edges, size_t n, int mode)
 {
-	return DRIVER(cudaGraphInstantiate(out, graph, flags));
+	return DRIVER(cudaStreamBeginCaptureToGraph(stream, graph, before, edges, n, mode));
 }
 
 API int
-cuGraphLaunch(void *exec, void *stream)
+cuStreamGetCaptureInfo_v3(void *stream, int *out, unsigned long long *id, void **graph,
+    const void **before, const struct cu_graph_edge **edges, size_t *n)
 {
-	return DRIVER(cudaGraphLaunch(exec, stream));
+	return DRIVER(cudaStreamGetCaptureInfo(stream, out, id, graph, before, edges, n));
 }
 
 API int
-cuGraphExecDestroy(void *exec)
+cuStreamGetCaptureInfo_v2(
+    void *stream, int *out, unsigned long long *id, void **graph, const void **before, size_t *n)
 {
-	return DRIVER(cudaGraphExecDestroy(exec));
+	return DRIVER(cudaStreamGetCaptureInfo(stream, out, id, graph, before, NULL, n));
 }
 
 API int
-cuGraphDestroy(void *graph)
+cuStreamGetCaptureInfo(void *stream, int *out, unsigned long long *id)
 {
-	return DRIVER(cudaGraphDestroy(graph));
+	return DRIVER(cudaStreamGetCaptureInfo(stream, out, id, NULL, NULL, NULL, NULL));
+}
+
+API int
+cuStreamUpdateCaptureDependencies_v2(
+    void *stream, void **before, const void *edges, size_t n, unsigned flags)
+{
+	return DRIVER(cudaStreamUpdateCaptureDependencies(stream, before, edges, n, flags));
+}
+
+API int
+cuStreamUpdateCaptureDependencies(void *stream, void **before, size_t n, unsigned flags)
+{
+	return DRIVER(cudaStreamUpdateCaptureDependencies(stream, before, NULL, n, flags));
+}
+
+API int
+cuThreadExchangeStreamCaptureMode(int *mode)
+{
+	return DRIVER(cudaThreadExchangeStreamCaptureMode(mode));
+}
+
+API int
+cuStreamGetDevice(void *stream, int *device)
+{
+	return DRIVER(cudaStreamGetDevice(stream, device));
+}
+
+API int
+cuStreamSetAttribute(void *stream, int id, const struct value *value)
+{
+	return DRIVER(cudaStreamSetAttribute(stream, id, value));
+}
+
+API int
+cuStreamGetAttribute(void *stream, int id, struct value *value)
+{
+	return DRIVER(cudaStreamGetAttribute(stream, id, value));
+}
+
+API int
+cuStreamCopyAttributes(void *to, void *from)
+{
+	return DRIVER(cudaStreamCopyAttributes(to, from));
+}
+
+API int
+cuStreamAttachMemAsync(void *stream, void *p, size_t bytes, unsigned flags)
+{
+	return DRIVER(cudaStreamAttachMemAsync(stream, p, bytes, flags));
 }
 
 API int
