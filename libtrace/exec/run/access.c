@@ -45,17 +45,61 @@ spread_each(struct warp *w, const struct insn *in, uint32_t mask, struct place *
 	return true;
 }
 
+/* The lanes' host addresses are in w->at, as a list of numbers. */
 static bool
-spread_local(
-    struct warp *w, const struct insn *in, uint32_t mask, struct place *p, uint64_t lo, uint64_t hi)
+find_each(struct warp *w, const struct insn *in, uint32_t mask, struct place *p, struct spot *s)
 {
-	const uint32_t bytes = w->code->local_bytes;
-	if (lo > hi || hi > bytes)
-		return spread_each(w, in, mask, p);
-	EACH_LANE w->at[l] = w->local + (uint64_t)l * bytes + p->list[l];
-	if (hi > w->local_used)
-		w->local_used = (uint32_t)hi;
-	run_record(w, in, mask, p, 0, 0);
+	*s = (struct spot){.list = (const uint64_t *)(const void *)w->at};
+	return spread_each(w, in, mask, p);
+}
+
+bool
+LEVELED(run_find)(
+    const struct insn *in, char *file, uint32_t mask, const uint64_t *a, struct spot *s)
+{
+	struct warp *w = run_warp(file);
+	const struct mem_op *op = &w->code->mem[in->e];
+	const unsigned bytes = (unsigned)op->size * op->n;
+	struct place p = {.space = op->space};
+	uint64_t lo, hi, bits, bias = 0;
+	if (mask == WCP_FULL_MASK)
+		run_shape_all(a, &p);
+	else
+		run_shape_some(a, mask, &p);
+	run_bounds(&p, mask, bytes, &lo, &hi, &bits);
+	if (!aligned(w, in, &p, mask, bytes, bits))
+		return false;
+	*s = (struct spot){.list = p.list};
+	if (op->space == WCP_SPACE_LOCAL) {
+		if (lo > hi || hi > w->code->local_bytes)
+			return find_each(w, in, mask, &p, s);
+		s->host = (uint64_t)(uintptr_t)w->local;
+		s->step = w->code->local_bytes;
+		if (hi > w->local_used)
+			w->local_used = (uint32_t)hi;
+	} else if (op->space == WCP_SPACE_SHARED) {
+		if (lo > hi || hi > w->cta->run->shared_bytes)
+			return find_each(w, in, mask, &p, s);
+		s->host = (uint64_t)(uintptr_t)w->cta->shared;
+	} else if (op->space == WCP_SPACE_PARAM) {
+		return find_each(w, in, mask, &p, s);
+	} else {
+		struct window win = w->cache[in->e];
+		p.space = op->space == WCP_SPACE_CONST ? WCP_SPACE_CONST : WCP_SPACE_GLOBAL;
+		if ((lo > hi || lo < win.lo || hi > win.hi) &&
+		    !exec_window(w, in, lo, hi, &win, &p.space))
+			return find_each(w, in, mask, &p, s);
+		s->host = win.host;
+		bias = p.space == WCP_SPACE_SHARED  ? EXEC_SHARED_WINDOW
+		       : p.space == WCP_SPACE_PARAM ? EXEC_PARAM_WINDOW
+						    : 0;
+	}
+	if (p.shape == WCP_MEM_AFFINE) {
+		s->straight = true;
+		s->host += p.base;
+		s->step += p.stride;
+	}
+	run_record(w, in, mask, &p, bias, 0);
 	return true;
 }
 
@@ -71,38 +115,9 @@ LEVELED(run_spread)(const struct insn *in, char *file, uint32_t mask)
 bool
 LEVELED(run_reach)(const struct insn *in, char *file, uint32_t mask, const uint64_t *a)
 {
-	struct warp *w = run_warp(file);
-	const struct mem_op *op = &w->code->mem[in->e];
-	const unsigned bytes = (unsigned)op->size * op->n;
-	struct place p = {.space = op->space};
-	uint64_t lo, hi, bits, host = 0, bias = 0;
-	if (mask == WCP_FULL_MASK)
-		run_shape_all(a, &p);
-	else
-		run_shape_some(a, mask, &p);
-	run_bounds(&p, mask, bytes, &lo, &hi, &bits);
-	if (!aligned(w, in, &p, mask, bytes, bits))
+	struct spot s;
+	if (!LEVELED(run_find)(in, file, mask, a, &s))
 		return false;
-	if (op->space == WCP_SPACE_LOCAL)
-		return spread_local(w, in, mask, &p, lo, hi);
-	if (op->space == WCP_SPACE_SHARED) {
-		if (lo > hi || hi > w->cta->run->shared_bytes)
-			return spread_each(w, in, mask, &p);
-		host = (uint64_t)(uintptr_t)w->cta->shared;
-	} else if (op->space == WCP_SPACE_PARAM) {
-		return spread_each(w, in, mask, &p);
-	} else {
-		struct window win = w->cache[in->e];
-		p.space = op->space == WCP_SPACE_CONST ? WCP_SPACE_CONST : WCP_SPACE_GLOBAL;
-		if ((lo > hi || lo < win.lo || hi > win.hi) &&
-		    !exec_window(w, in, lo, hi, &win, &p.space))
-			return spread_each(w, in, mask, &p);
-		host = win.host;
-		bias = p.space == WCP_SPACE_SHARED  ? EXEC_SHARED_WINDOW
-		       : p.space == WCP_SPACE_PARAM ? EXEC_PARAM_WINDOW
-						    : 0;
-	}
-	EACH_LANE w->at[l] = run_host(host + p.list[l]);
-	run_record(w, in, mask, &p, bias, 0);
+	run_list_spot(&s, run_warp(file)->at);
 	return true;
 }

@@ -317,6 +317,34 @@ run_addresses(const struct insn *in, char *file, unsigned addr_bytes, uint64_t *
 	return scratch;
 }
 
+/* Where the lanes' bytes are in the host: lane l's at host + step l, and where that is not
+ * straight list[l] further. */
+struct spot {
+	uint64_t host;
+	int64_t step;
+	const uint64_t *list;
+	bool straight;
+};
+
+static inline char *
+run_at(const struct spot *s, unsigned lane)
+{
+	const uint64_t at = s->host + (uint64_t)s->step * lane;
+	return run_host(s->straight ? at : at + s->list[lane]);
+}
+
+static inline void
+run_list_spot(const struct spot *s, char **at)
+{
+	if (s->straight)
+		EACH_LANE at[l] = run_host(s->host + (uint64_t)s->step * l);
+	else if (s->list != (const uint64_t *)(const void *)at)
+		EACH_LANE at[l] = run_host(s->host + (uint64_t)s->step * l + s->list[l]);
+}
+
+/* Finds and records the access of the lanes of mask at addresses a. False: w->fault. */
+bool LEVELED(run_find)(
+    const struct insn *in, char *file, uint32_t mask, const uint64_t *a, struct spot *s);
 bool LEVELED(run_spread)(const struct insn *in, char *file, uint32_t mask);
 /* What an atomic leaves in memory that held old; b is the operand, c what cas stores. */
 uint64_t LEVELED(run_combine)(const struct mem_op *m, uint64_t old, uint64_t b, uint64_t c);
