@@ -72,6 +72,7 @@ enum mbarrier_what {
 	MBARRIER_INVAL,
 	MBARRIER_ARRIVE, /* d: u64 state; b: u32 count or none */
 	MBARRIER_DROP,
+	MBARRIER_DROP_EXPECT,
 	MBARRIER_EXPECT, /* b: u32 bytes */
 	MBARRIER_COMPLETE,
 	MBARRIER_ARRIVE_EXPECT,
@@ -182,6 +183,7 @@ enum special_kind {
 	SPECIAL_RESERVED_MIDDLE,
 	SPECIAL_RESERVED_END,
 	SPECIAL_RESERVED_SIZE,
+	SPECIAL_NOTHING, /* 0: a counter of events that nobody has set up, no graph */
 	SPECIAL_ENVREG,	 /* 0, but for: */
 	SPECIAL_ENVREG1, /* upper and */
 	SPECIAL_ENVREG2, /* lower half of the address of a cooperative grid's barrier */

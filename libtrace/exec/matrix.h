@@ -1,6 +1,6 @@
 /*
- * Matrix instructions: wmma, mma, ldmatrix, stmatrix, movmatrix. PTX ISA 9.0 section 9.7.14. A
- * fragment says which lane holds what of a matrix.
+ * Matrix instructions: wmma, mma, mma.sp, ldmatrix, stmatrix, movmatrix. PTX ISA 9.0
+ * section 9.7.14. A fragment says which lane holds what of a matrix.
  *
  * A wmma fragment is opaque to programs. Here lane l holds consecutive elements of the matrix in
  * the order in which it lies in memory (an accumulator: row by row), so that each lane loads one
@@ -69,6 +69,13 @@ struct exec_matrix {
 	uint8_t combine; /* enum matrix_combine, of single bits */
 	bool saturate;	 /* s32 results stay at the ends; f16: finite */
 	bool transposed; /* 8x8 */
+	/*
+	 * mma.sp: a has half its columns. Where each element goes is in b32 slot metadata; of each
+	 * four lanes those from sparse_lane on have it.
+	 */
+	bool sparse;
+	uint8_t sparse_lane;
+	uint32_t metadata;
 	uint32_t stride; /* u32 slot: elements from row to row; FILE_NONE: as narrow as can be */
 };
 

@@ -86,6 +86,7 @@ value(const struct warp *w, enum special_kind kind, unsigned lane)
 	case SPECIAL_CLUSTER_Y:
 	case SPECIAL_CLUSTER_Z: return r->cluster[kind - SPECIAL_CLUSTER_X];
 	case SPECIAL_CLUSTER_SIZE: return r->cluster_ctas;
+	case SPECIAL_NOTHING:
 	case SPECIAL_ENVREG:
 	case SPECIAL_CLOCK:
 	case SPECIAL_CLOCK_HI:

@@ -519,6 +519,143 @@ mma_one(const struct figure *f)
 	kit_close(&k);
 }
 
+/* ---- mma.sp ---- */
+
+/*
+ * a is made with as many elements as mma.sp keeps, where the metadata says; its registers are those
+ * of the dense shape half as deep. lanes: how many of four have metadata, as the manual says for
+ * each shape; group: columns that four bits tell of.
+ */
+struct sparse_figure {
+	unsigned dense; /* of figures: a's places; b's and c's rule is the same, deeper */
+	const char *shape;
+	unsigned k, nb, lanes, group;
+};
+
+static const struct sparse_figure sparse_figures[] = {
+    {0, "m16n8k16", 16, 4, 1, 4},
+    {3, "m16n8k32", 32, 8, 2, 4},
+    {5, "m16n8k32", 32, 8, 2, 4},
+    {6, "m16n8k8", 8, 2, 1, 2},
+    {7, "m16n8k16", 16, 4, 2, 2},
+    {10, "m16n8k32", 32, 8, 2, 4},
+    {12, "m16n8k64", 64, 16, 4, 4},
+    {14, "m16n8k128", 128, 32, 4, 8},
+};
+
+/* Bits of row r and group j of columns: the lane, and where in it. */
+static unsigned
+metadata_lane(const struct sparse_figure *f, unsigned bits, unsigned r, unsigned j, unsigned *shift)
+{
+	const unsigned per = bits >= 16 ? 4 : 8; /* groups of one row that a lane has */
+	*shift = j % per * 4 + (bits >= 16 && r >= 8 ? 16 : 0);
+	return r % 8 * 4 + (bits >= 16 ? j / per : j / per * 2 + r / 8) % f->lanes;
+}
+
+/* a as mma.sp takes it, [row][kept], from where the metadata puts it in a[][] */
+static int narrow[16][DEPTH];
+static void
+thin_out(const struct sparse_figure *f, enum type t, unsigned selector, uint32_t *metadata)
+{
+	static const unsigned four[] = {4, 8, 9, 12, 13, 14};
+	const unsigned unit = f->group == 8 ? 2 : 1, bits = types[t].bits;
+	for (unsigned r = 0; r < 16; r++)
+		for (unsigned j = 0, n = 0; j < f->k / f->group; j++) {
+			const unsigned code =
+			    f->group == 2 ? (next() & 1 ? 14 : 4) : four[next() % 6];
+			unsigned shift, lane = metadata_lane(f, bits, r, j, &shift);
+			metadata[lane + selector * f->lanes] |= code << shift;
+			int *from = &a[r][j * f->group], kept[8] = {0};
+			for (unsigned i = 0; i < f->group; i++) {
+				const unsigned pair = i / unit;
+				const bool stays = f->group == 2
+						       ? (code == 14) == (i == 1)
+						       : (code & 3) == pair || code >> 2 == pair;
+				kept[i] = stays ? from[i] : 0;
+				if (stays)
+					narrow[r][n++] = from[i];
+			}
+			memcpy(from, kept, f->group * sizeof *from);
+		}
+}
+
+static void
+sparse_fill(const struct sparse_figure *f, const struct figure *d, unsigned selector)
+{
+	uint32_t metadata[WCP_LANES] = {0};
+	const unsigned per = 32 / types[d->ab].bits;
+	fill(16, 8, f->k, d->ab, d->cd, false);
+	thin_out(f, d->ab, selector, metadata);
+	for (unsigned i = 0; i < 16; i++)
+		for (unsigned j = 0; j < 8; j++) {
+			want[i][j] = c[i][j];
+			for (unsigned x = 0; x < f->k; x++)
+				want[i][j] += a[i][x] * b[x][j];
+		}
+	prepare();
+	for (unsigned l = 0; l < 32; l++) {
+		const unsigned g = l / 4, t = l % 4;
+		for (unsigned i = 0; i < d->na; i++)
+			put(host[0], l * d->na + i, d->ab,
+			    narrow[d->a_row(g, i)][d->a_column(t, i)]);
+		for (unsigned i = 0; i < f->nb; i++)
+			put(host[1], l * f->nb + i, d->ab,
+			    b[t * per + i % per + 4 * per * (i / per)][g]);
+		for (unsigned i = 0; i < 4; i++)
+			put(host[2], l * 4 + i, d->cd, c[i < 2 ? g : g + 8][t * 2 + (i & 1)]);
+	}
+	memcpy(host[3] + BYTES / 2, metadata, sizeof metadata);
+}
+
+static void
+sparse_one(const struct sparse_figure *f, unsigned selector, bool ordered)
+{
+	const struct figure *d = &figures[f->dense];
+	char what[128];
+	struct kit k;
+	const unsigned bits = types[d->ab].bits, ra = d->na * bits / 32, rb = f->nb * bits / 32;
+	const unsigned rc = 4 * types[d->cd].bits / 32;
+	snprintf(what, sizeof what, "mma.sp %s.%s.%s %u", f->shape, types[d->cd].name,
+	    types[d->ab].name, selector);
+	sparse_fill(f, d, selector);
+	head();
+	registers(d->ab, 1, 0, ra, false);
+	registers(d->ab, 2, 20, rb, false);
+	registers(d->cd, 3, 40, rc, false);
+	say("mad.wide.u32 %%rd20, %%r90, 4, %%rd4;\nld.global.b32 %%r80, [%%rd20+%u];\n",
+	    BYTES / 2);
+	say("mma.sp%s.sync.aligned.%s.row.col.%s.%s.%s.%s ", ordered ? "::ordered_metadata" : "",
+	    f->shape, types[d->cd].name, types[d->ab].name, types[d->ab].name, types[d->cd].name);
+	vector(d->cd, 60, rc);
+	say(", ");
+	vector(d->ab, 0, ra);
+	say(", ");
+	vector(d->ab, 20, rb);
+	say(", ");
+	vector(d->cd, 40, rc);
+	say(", %%r80, 0x%x;\n", selector);
+	registers(d->cd, 4, 60, rc, true);
+	say("ret;\n}\n");
+	if (run(&k, what, 32)) {
+		unsigned wrong = 0;
+		for (unsigned l = 0; l < 32; l++)
+			for (unsigned i = 0; i < 4; i++)
+				wrong += get(host[3], l * 4 + i, d->cd) !=
+					 encode(d->cd,
+					     want[i < 2 ? l / 4 : l / 4 + 8][l % 4 * 2 + (i & 1)]);
+		CHECK(!wrong, "%s: %u are wrong", what, wrong);
+	}
+	kit_close(&k);
+}
+
+static void
+sparse(void)
+{
+	for (size_t i = 0; i < sizeof sparse_figures / sizeof sparse_figures[0]; i++)
+		for (unsigned s = 0; s < 4 / sparse_figures[i].lanes; s++)
+			sparse_one(&sparse_figures[i], s, (i + s) % 2);
+}
+
 /* ---- 8 x 8 ---- */
 
 static void
@@ -603,6 +740,7 @@ main(void)
 	wmma();
 	for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
 		mma_one(&figures[i]);
+	sparse();
 	for (unsigned n = 1; n <= 4; n *= 2) {
 		eight(n, false);
 		eight(n, true);

@@ -98,6 +98,25 @@ copies(void)
 		    out[i] == (i >= 60 || (i >= 56 && i != 56) ? 0 : i), "copy %u: %u", i, out[i]);
 }
 
+/* A predicate says which copies read nothing; the counters that nobody set up read 0. */
+static void
+ignored_copies(void)
+{
+	static const char ptx[] = WIDE_HEAD KERNEL(
+	    "k") ".shared .align 16 .b8 s[1024];\nst.global.u32 [%rd2], 77;\nbar.sync 0;\n"
+		 "mov.u32 %r4, s;\nshl.b32 %r6, %r1, 2;\nadd.u32 %r7, %r4, %r6;\n"
+		 "st.shared.u32 [%r7], 5;\nst.shared.u32 [%r7+512], 5;\nand.b32 %r5, %r1, 1;\n"
+		 "setp.eq.u32 %p1, %r5, 1;\ncp.async.ca.shared.global [%r7], [%rd2], 4, %p1;\n"
+		 "cp.async.ca.shared.global [%r7+512], [%rd2], 4, !%p1;\ncp.async.wait_all;\n"
+		 "ld.shared.u32 %r8, [%r7];\nld.shared.u32 %r9, [%r7+512];\n"
+		 "shl.b32 %r9, %r9, 8;\nor.b32 %r8, %r8, %r9;\nmov.u32 %r9, %pm3;\n"
+		 "add.u32 %r8, %r8, %r9;\nmov.u64 %rd5, %pm5_64;\ncvt.u32.u64 %r9, %rd5;\n"
+		 "add.u32 %r8, %r8, %r9;\n" PUT("%r8") END;
+	CHECK(words(ptx, 1, 64) == 0, "%s", text);
+	for (unsigned i = 0; i < 64; i++)
+		CHECK(out[i] == (i & 1 ? 77u << 8 : 77), "ignored %u: %x", i, out[i]);
+}
+
 /* Warps pass a token round by round; every phase must complete before the next begins. */
 static void
 memory_barriers(void)
@@ -129,6 +148,21 @@ memory_barriers(void)
 		 "add.u32 %r4, %r4, %r6;\n" PUT("%r4") END;
 	CHECK(words(bytes, 1, 1) == 0, "%s", text);
 	CHECK(out[0] == 4, "bytes: %u", out[0]);
+	/* one of two leaves and expects bytes: the phase ends with both, the next needs one alone
+	 */
+	static const char leaves[] = WIDE_HEAD KERNEL(
+	    "k") ".shared .align 8 .b64 b;\nmbarrier.init.shared.b64 [b], 2;\n"
+		 "mbarrier.arrive_drop.expect_tx.shared.b64 %rd5, [b], 32;\n"
+		 "mbarrier.arrive.shared.b64 _, [b];\nmbarrier.test_wait.shared.b64 %p1, [b], "
+		 "%rd5;\n"
+		 "mbarrier.complete_tx.shared.b64 [b], 32;\n"
+		 "mbarrier.test_wait.shared.b64 %p2, [b], %rd5;\n"
+		 "mbarrier.arrive.shared.b64 %rd6, [b];\n"
+		 "mbarrier.test_wait.shared.b64 %p3, [b], %rd6;\nselp.u32 %r4, 1, 0, %p1;\n"
+		 "selp.u32 %r5, 2, 0, %p2;\nselp.u32 %r6, 4, 0, %p3;\nadd.u32 %r4, %r4, %r5;\n"
+		 "add.u32 %r4, %r4, %r6;\n" PUT("%r4") END;
+	CHECK(words(leaves, 1, 1) == 0, "%s", text);
+	CHECK(out[0] == 6, "leaves: %u", out[0]);
 }
 
 static void
@@ -336,6 +370,7 @@ main(void)
 	wide_atomics();
 	vector_atomics();
 	copies();
+	ignored_copies();
 	memory_barriers();
 	clusters();
 	eights_one(true);

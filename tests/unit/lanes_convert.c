@@ -239,7 +239,45 @@ REF(tf32_rna, tf32(a, SOFT_RN, true, false))
 REF(tf32_rn, tf32(a, SOFT_RN, false, false))
 REF(tf32_rz, tf32(a, SOFT_RZ, false, false))
 REF(tf32_rn_relu, tf32(a, SOFT_RN, false, true))
+REF(tf32_finite, tf32(a, SOFT_RN, true, false) == 0x7f800000   ? 0x7fffe000 - 0x800000
+		 : tf32(a, SOFT_RN, true, false) == 0xff800000 ? 0xffffe000 - 0x800000
+							       : tf32(a, SOFT_RN, true, false))
+REF(tf32_rz_relu_finite,
+    tf32(a, SOFT_RZ, false, true) == 0x7f800000 ? 0x7f7fe000 : tf32(a, SOFT_RZ, false, true))
+
+/* cvt.pack: what a and b are at most, above one another, and the rest of c above them */
+static uint64_t
+packed(const uint64_t *s, int least, int most, unsigned bits, bool third)
+{
+	uint64_t v = third ? s[2] : 0;
+	for (unsigned i = 0; i < 2; i++) {
+		const int64_t x = (int32_t)s[i];
+		v = v << bits | ((uint64_t)(x < least  ? least
+					    : x > most ? most
+						       : x) &
+				    (((uint64_t)1 << bits) - 1));
+	}
+	return v & 0xffffffff;
+}
+REF(pack_u16, packed(s, 0, 65535, 16, false))
+REF(pack_s16, packed(s, -32768, 32767, 16, false))
+REF(pack_u8, packed(s, 0, 255, 8, true))
+REF(pack_s8, packed(s, -128, 127, 8, true))
+REF(pack_u4, packed(s, 0, 15, 4, true))
+REF(pack_s4, packed(s, -8, 7, 4, true))
+REF(pack_u2, packed(s, 0, 3, 2, true))
+REF(pack_s2, packed(s, -2, 1, 2, true))
 static const struct lane_test test[] = {
+    {"cvt.rna.satfinite.tf32.f32 d a", ref_tf32_finite},
+    {"cvt.rz.satfinite.relu.tf32.f32 d a", ref_tf32_rz_relu_finite},
+    {"cvt.pack.sat.u16.s32 d a b", ref_pack_u16},
+    {"cvt.pack.sat.s16.s32 d a b", ref_pack_s16},
+    {"cvt.pack.sat.u8.s32.b32 d a b c", ref_pack_u8},
+    {"cvt.pack.sat.s8.s32.b32 d a b c", ref_pack_s8},
+    {"cvt.pack.sat.u4.s32.b32 d a b c", ref_pack_u4},
+    {"cvt.pack.sat.s4.s32.b32 d a b c", ref_pack_s4},
+    {"cvt.pack.sat.u2.s32.b32 d a b c", ref_pack_u2},
+    {"cvt.pack.sat.s2.s32.b32 d a b c", ref_pack_s2},
     {"cvt.rna.tf32.f32 d a", ref_tf32_rna},
     {"cvt.rn.tf32.f32 d a", ref_tf32_rn},
     {"cvt.rz.tf32.f32 d a", ref_tf32_rz},

@@ -207,8 +207,35 @@ PICK(nan_f16, SOFT_F16, NAN_WINS)
 PICK(ftz_xor_f16, SOFT_F16, FTZ | XORSIGN)
 REF(min3_f32, pick(pick(a, b, SOFT_F32, 0), c, SOFT_F32, 0))
 REF(max3_nan_f32, pick(pick(a, b, SOFT_F32, MAX | NAN_WINS), c, SOFT_F32, MAX | NAN_WINS))
+static uint64_t
+pick3(const uint64_t *s, unsigned flags, bool magnitudes)
+{
+	const uint64_t keep = magnitudes ? 0x7fffffff : 0xffffffff;
+	return pick(pick(s[0] & keep, s[1] & keep, SOFT_F32, flags), s[2] & keep, SOFT_F32, flags);
+}
+REF(max3_ftz_f32, pick3(s, MAX | FTZ, false))
+REF(max3_abs_f32, pick3(s, MAX, true))
+REF(min3_ftz_nan_abs_f32, pick3(s, FTZ | NAN_WINS, true))
 PAIR(min_f16)
 PAIR(max_bf16)
+
+/* A half and an f32, or two halves and an f32 */
+static uint64_t
+mixed(const uint64_t *s, struct soft_format half, enum soft_mode mode, unsigned flags, char what)
+{
+	struct soft x = soft_decode(s[0], half),
+		    y = soft_decode(s[1], what == '*' ? half : SOFT_F32);
+	struct soft r = what == '*'   ? soft_add(soft_mul(x, y), soft_decode(s[2], SOFT_F32), mode)
+			: what == '-' ? soft_add(x, soft_negate(y), mode)
+				      : soft_add(x, y, mode);
+	return finish(r, SOFT_F32, mode, flags);
+}
+REF(add_f32_f16, mixed(s, SOFT_F16, SOFT_RN, 0, '+'))
+REF(add_rz_sat_f32_bf16, mixed(s, SOFT_BF16, SOFT_RZ, SAT, '+'))
+REF(sub_rp_f32_bf16, mixed(s, SOFT_BF16, SOFT_RP, 0, '-'))
+REF(sub_sat_f32_f16, mixed(s, SOFT_F16, SOFT_RN, SAT, '-'))
+REF(fma_rn_f32_f16, mixed(s, SOFT_F16, SOFT_RN, 0, '*'))
+REF(fma_rm_sat_f32_bf16, mixed(s, SOFT_BF16, SOFT_RM, SAT, '*'))
 #define ROWS_PICK(spelling, name)                        \
 	{"min." spelling " d a b", ref_min_##name},      \
 	{                                                \
@@ -304,6 +331,15 @@ static const struct lane_test test[] = {
     ROWS_PICK("ftz.xorsign.abs.f16", ftz_xor_f16),
     {"min.f32 d a b c", ref_min3_f32},
     {"max.NaN.f32 d a b c", ref_max3_nan_f32},
+    {"max.ftz.f32 d a b c", ref_max3_ftz_f32},
+    {"max.abs.f32 d a b c", ref_max3_abs_f32},
+    {"min.ftz.NaN.abs.f32 d a b c", ref_min3_ftz_nan_abs_f32},
+    {"add.f32.f16 d a b", ref_add_f32_f16},
+    {"add.rz.sat.f32.bf16 d a b", ref_add_rz_sat_f32_bf16},
+    {"sub.rp.f32.bf16 d a b", ref_sub_rp_f32_bf16},
+    {"sub.sat.f32.f16 d a b", ref_sub_sat_f32_f16},
+    {"fma.rn.f32.f16 d a b c", ref_fma_rn_f32_f16},
+    {"fma.rm.sat.f32.bf16 d a b c", ref_fma_rm_sat_f32_bf16},
     {"min.f16x2 d a b", ref_min_f16x2},
     {"max.bf16x2 d a b", ref_max_bf16x2},
     {"abs.f32 d a", ref_abs_f32},

@@ -209,6 +209,48 @@ fold(unsigned op, uint32_t x, uint32_t y)
 	}
 }
 
+/* The least or the greatest of the group's f32, or of their magnitudes; one NaN is enough or all
+ * must be. The operands are few, with signed zeros and NaNs among them. */
+static void
+check_redux_f32(unsigned level)
+{
+	static const char *const text[] = {"redux.sync.min.f32 d a b", "redux.sync.max.f32 d a b",
+	    "redux.sync.min.NaN.f32 d a b", "redux.sync.max.NaN.f32 d a b",
+	    "redux.sync.min.abs.f32 d a b", "redux.sync.max.abs.f32 d a b",
+	    "redux.sync.min.abs.NaN.f32 d a b", "redux.sync.max.abs.NaN.f32 d a b"};
+	static const uint32_t number[] = {0x7fc00000, 0xff800000, 0xbf800000, 0x80000001,
+	    0x80000000, 0, 1, 0x3f800000, 0x7f800000}; /* but for the first, in order */
+	static struct warp w;
+	for (unsigned i = 0; i < 8 * 30; i++) {
+		const bool max = i & 1, nan_wins = i & 2, magnitudes = i & 4;
+		uint32_t a[32];
+		execute(&w, text[i % 8], level, lane_mask(i / 8));
+		name_groups(w.b, w.mask);
+		for (unsigned l = 0; l < 32; l++)
+			w.a[l] = a[l] = number[lane_random() % (i % 3 ? 9 : 2)];
+		call(&w);
+		for (unsigned l = 0; l < 32; l++) {
+			uint32_t want = 0x7fffffff;
+			int best = -1;
+			bool nan = false;
+			for (unsigned k = 0; k < 32; k++) {
+				int place = 0;
+				if (!(w.mask & w.b[l] & 1u << k))
+					continue;
+				const uint32_t x = magnitudes ? a[k] & 0x7fffffff : a[k];
+				while (number[place] != x)
+					place++;
+				nan |= !place;
+				if (place && (best < 0 || (max ? place > best : place < best)))
+					best = place;
+			}
+			if (best > 0 && !(nan && nan_wins))
+				want = number[best];
+			expect(!(w.mask >> l & 1) || w.d[l] == want, text[i % 8], level, l);
+		}
+	}
+}
+
 static void
 check_redux(unsigned level)
 {
@@ -369,6 +411,7 @@ main(void)
 		check_votes(level[i]);
 		check_match(level[i]);
 		check_redux(level[i]);
+		check_redux_f32(level[i]);
 		check_leaders(level[i]);
 	}
 	check_video();

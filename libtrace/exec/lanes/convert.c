@@ -219,6 +219,26 @@ finish_integral(const struct ptx_insn *in, const struct lane_match *m, struct la
 	return 0;
 }
 
+/* cvt.pack: a and b kept within n bits, b lowest, and above them what c has */
+static inline uint32_t
+kept(int32_t x, bool sign, unsigned n)
+{
+	const int32_t top = (1 << (n - sign)) - 1, bottom = sign ? -top - 1 : 0;
+	return (uint32_t)(x > top ? top : x < bottom ? bottom : x) & ((1u << n) - 1);
+}
+#define PACK(type, sign, n)                                    \
+	OP3(pack_##type, uint32_t, int32_t, int32_t, uint32_t, \
+	    kept(a, sign, n) << n | kept(b, sign, n) | (uint32_t)((uint64_t)c << 2 * n))
+PACK(u16, false, 16)
+PACK(s16, true, 16)
+PACK(u8, false, 8)
+PACK(s8, true, 8)
+PACK(u4, false, 4)
+PACK(s4, true, 4)
+PACK(u2, false, 2)
+PACK(s2, true, 2)
+#define ROW_PACK(type) ROW("cvt.pack.sat." #type ".s32.b32", "i:iii", CVT, pack_##type)
+
 #define INTEGERS "s32|u32|s64|u64|s16|u16|s8|u8"
 #define ROW_CVT(form, name, finish)                                        \
 	{                                                                  \
@@ -235,5 +255,13 @@ const struct lane_row LEVELED(lanes_convert)[] = {
     ROW_CVT("cvt.sat?.f64.f64", cvt_f64_f64, finish_to_float),
     ROW_CVT("cvt.IRND.ftz?.sat?.f32.f32", cvt_int_f32, finish_integral),
     ROW_CVT("cvt.IRND.sat?.f64.f64", cvt_int_f64, finish_integral),
+    ROW("cvt.pack.sat.u16.s32", "i:ii", CVT, pack_u16),
+    ROW("cvt.pack.sat.s16.s32", "i:ii", CVT, pack_s16),
+    ROW_PACK(u8),
+    ROW_PACK(s8),
+    ROW_PACK(u4),
+    ROW_PACK(s4),
+    ROW_PACK(u2),
+    ROW_PACK(s2),
     ROW_END,
 };

@@ -4,6 +4,8 @@
  */
 #include "lanes.h"
 #include "families.h"
+#include "half.h"
+#include "pick.h"
 
 static inline float
 canonical(float x)
@@ -36,6 +38,19 @@ FOP2(div_f32, float, float, float, canonical(a / b))
 FOP1(rcp_f32, float, float, canonical(1.0f / a))
 FOP1(sqrt_f32, float, float, canonical(__builtin_sqrtf(a)))
 
+/* A half and an f32 */
+#define MIXED(f)                                                                   \
+	FOP2(add_f32_##f, float, uint16_t, float, canonical(f32_of_##f(a) + b))    \
+	FOP2(add_sat_f32_##f, float, uint16_t, float, saturate(f32_of_##f(a) + b)) \
+	FOP2(sub_f32_##f, float, uint16_t, float, canonical(f32_of_##f(a) - b))    \
+	FOP2(sub_sat_f32_##f, float, uint16_t, float, saturate(f32_of_##f(a) - b)) \
+	FOP3(fma_f32_##f, float, uint16_t, uint16_t, float,                        \
+	    canonical(__builtin_fmaf(f32_of_##f(a), f32_of_##f(b), c)))            \
+	FOP3(fma_sat_f32_##f, float, uint16_t, uint16_t, float,                    \
+	    saturate(__builtin_fmaf(f32_of_##f(a), f32_of_##f(b), c)))
+MIXED(f16)
+MIXED(bf16)
+
 /* Two at once: the first in the lower half */
 static inline uint64_t
 both(float first, float second)
@@ -65,17 +80,6 @@ OP1(abs_ftz_f32, uint32_t, uint32_t, flush(a) & 0x7fffffff)
 OP1(neg_ftz_f32, uint32_t, uint32_t, flush(a) ^ 0x80000000)
 OP2(copysign_f32, uint32_t, uint32_t, uint32_t, (a & 0x80000000) | (b & 0x7fffffff))
 
-/* -0 is below +0. A NaN loses against a number, or with .NaN wins. */
-static inline uint32_t
-pick(uint32_t a, uint32_t b, bool max, bool nan_wins)
-{
-	float x = f32_of_bits(a), y = f32_of_bits(b);
-	uint32_t zero = max ? a & b : a | b;
-	uint32_t r = (max ? x > y : x < y) ? a : x == y ? zero : b;
-	bool nan = nan_wins ? (x != x) | (y != y) : (x != x) & (y != y);
-	r = y != y ? a : r;
-	return nan ? 0x7fffffff : r;
-}
 static inline uint32_t
 xorsign(uint32_t a, uint32_t b, bool max, bool nan_wins)
 {
@@ -92,13 +96,19 @@ PICK(min_f32, false, false)
 PICK(max_f32, true, false)
 PICK(min_nan_f32, false, true)
 PICK(max_nan_f32, true, true)
-OP3(min3_f32, uint32_t, uint32_t, uint32_t, uint32_t,
-    pick(pick(a, b, false, false), c, false, false))
-OP3(max3_f32, uint32_t, uint32_t, uint32_t, uint32_t, pick(pick(a, b, true, false), c, true, false))
-OP3(min3_nan_f32, uint32_t, uint32_t, uint32_t, uint32_t,
-    pick(pick(a, b, false, true), c, false, true))
-OP3(max3_nan_f32, uint32_t, uint32_t, uint32_t, uint32_t,
-    pick(pick(a, b, true, true), c, true, true))
+#define PICK3(name, max, nan_wins)                                       \
+	OP3(name, uint32_t, uint32_t, uint32_t, uint32_t,                \
+	    pick(pick(a, b, max, nan_wins), c, max, nan_wins))           \
+	OP3(name##_ftz, uint32_t, uint32_t, uint32_t, uint32_t,          \
+	    name##_lane(flush(a), flush(b), flush(c)))                   \
+	OP3(name##_abs, uint32_t, uint32_t, uint32_t, uint32_t,          \
+	    name##_lane(a & 0x7fffffff, b & 0x7fffffff, c & 0x7fffffff)) \
+	OP3(name##_ftz_abs, uint32_t, uint32_t, uint32_t, uint32_t,      \
+	    name##_abs_lane(flush(a), flush(b), flush(c)))
+PICK3(min3_f32, false, false)
+PICK3(max3_f32, true, false)
+PICK3(min3_nan_f32, false, true)
+PICK3(max3_nan_f32, true, true)
 
 #define TESTP(name, test)                                   \
 	static void testp_##name##_f32(LANE_ARGS)           \
@@ -122,11 +132,23 @@ TESTP(subnormal, x < 0x00800000 && x != 0)
 #define ROWS_ARITHMETIC(form, args, op_class, name)        \
 	ROW(form ".ftz?.f32", args, op_class, name##_f32), \
 	    ROW(form ".ftz?.sat.f32", args, op_class, name##_sat_f32)
+#define ROWS_MIXED(f)                                                   \
+	ROW("add.RND?.f32." #f, "t:ut", FADD, add_f32_##f),             \
+	    ROW("add.RND?.sat.f32." #f, "t:ut", FADD, add_sat_f32_##f), \
+	    ROW("sub.RND?.f32." #f, "t:ut", FADD, sub_f32_##f),         \
+	    ROW("sub.RND?.sat.f32." #f, "t:ut", FADD, sub_sat_f32_##f), \
+	    ROW("fma.RND.f32." #f, "t:uut", FMA, fma_f32_##f),          \
+	    ROW("fma.RND.sat.f32." #f, "t:uut", FMA, fma_sat_f32_##f)
 #define ROWS_PICK(op, nan, name)                                          \
 	ROW(op nan ".f32", "t:tt", FADD, name),                           \
 	    ROW(op ".ftz" nan ".f32", "t:tt", FADD, name##_ftz),          \
 	    ROW(op nan ".xorsign.abs.f32", "t:tt", FADD, name##_xorsign), \
 	    ROW(op ".ftz" nan ".xorsign.abs.f32", "t:tt", FADD, name##_ftz_xorsign)
+#define ROWS_PICK3(op, nan, name)                                 \
+	ROW(op nan ".f32", "t:ttt", FADD, name),                  \
+	    ROW(op ".ftz" nan ".f32", "t:ttt", FADD, name##_ftz), \
+	    ROW(op nan ".abs.f32", "t:ttt", FADD, name##_abs),    \
+	    ROW(op ".ftz" nan ".abs.f32", "t:ttt", FADD, name##_ftz_abs)
 #define ROW_TESTP(name) ROW_ONE("testp." #name ".f32", "p:t", FADD, testp_##name##_f32)
 
 const struct lane_row LEVELED(lanes_float)[] = {
@@ -135,6 +157,8 @@ const struct lane_row LEVELED(lanes_float)[] = {
     ROWS_ARITHMETIC("mul.RND?", "t:tt", FMUL, mul),
     ROWS_ARITHMETIC("fma.RND", "t:ttt", FMA, fma),
     ROWS_ARITHMETIC("mad.RND?", "t:ttt", FMA, fma),
+    ROWS_MIXED(f16),
+    ROWS_MIXED(bf16),
     ROW("add.RND?.ftz?.f32x2", "l:ll", FADD, add_f32x2),
     ROW("sub.RND?.ftz?.f32x2", "l:ll", FADD, sub_f32x2),
     ROW("mul.RND?.ftz?.f32x2", "l:ll", FMUL, mul_f32x2),
@@ -151,10 +175,10 @@ const struct lane_row LEVELED(lanes_float)[] = {
     ROWS_PICK("max", "", max_f32),
     ROWS_PICK("min", ".NaN", min_nan_f32),
     ROWS_PICK("max", ".NaN", max_nan_f32),
-    ROW("min.f32", "t:ttt", FADD, min3_f32),
-    ROW("max.f32", "t:ttt", FADD, max3_f32),
-    ROW("min.NaN.f32", "t:ttt", FADD, min3_nan_f32),
-    ROW("max.NaN.f32", "t:ttt", FADD, max3_nan_f32),
+    ROWS_PICK3("min", "", min3_f32),
+    ROWS_PICK3("max", "", max3_f32),
+    ROWS_PICK3("min", ".NaN", min3_nan_f32),
+    ROWS_PICK3("max", ".NaN", max3_nan_f32),
     ROW_TESTP(finite),
     ROW_TESTP(infinite),
     ROW_TESTP(number),

@@ -170,11 +170,22 @@ relu(uint32_t a)
 {
 	return a & 0x80000000 ? 0 : a;
 }
+/* The largest number for what is beyond it */
+static inline uint32_t
+finite(uint32_t a)
+{
+	return (a & 0x7fffffff) == 0x7f800000 ? a - 0x2000 : a;
+}
 OP1(cvt_rna_tf32, uint32_t, uint32_t, tf32_of(a, 0x1000))
 OP1(cvt_rn_tf32, uint32_t, uint32_t, tf32_of(a, 0xfff + (a >> 13 & 1)))
 OP1(cvt_rz_tf32, uint32_t, uint32_t, tf32_of(a, 0))
 OP1(cvt_rn_relu_tf32, uint32_t, uint32_t, relu(tf32_of(a, 0xfff + (a >> 13 & 1))))
 OP1(cvt_rz_relu_tf32, uint32_t, uint32_t, relu(tf32_of(a, 0)))
+OP1(cvt_rna_finite_tf32, uint32_t, uint32_t, finite(cvt_rna_tf32_lane(a, a, a)))
+OP1(cvt_rn_finite_tf32, uint32_t, uint32_t, finite(cvt_rn_tf32_lane(a, a, a)))
+OP1(cvt_rz_finite_tf32, uint32_t, uint32_t, finite(cvt_rz_tf32_lane(a, a, a)))
+OP1(cvt_rn_relu_finite_tf32, uint32_t, uint32_t, finite(cvt_rn_relu_tf32_lane(a, a, a)))
+OP1(cvt_rz_relu_finite_tf32, uint32_t, uint32_t, finite(cvt_rz_relu_tf32_lane(a, a, a)))
 
 static int
 finish_flags(const struct ptx_insn *in, const struct lane_match *m, struct lane_code *code,
@@ -225,5 +236,10 @@ const struct lane_row LEVELED(lanes_half_convert)[] = {
     ROW("cvt.rz.tf32.f32", "t:u", CVT, cvt_rz_tf32),
     ROW("cvt.rn.relu.tf32.f32", "t:u", CVT, cvt_rn_relu_tf32),
     ROW("cvt.rz.relu.tf32.f32", "t:u", CVT, cvt_rz_relu_tf32),
+    ROW("cvt.rna.satfinite.tf32.f32", "t:u", CVT, cvt_rna_finite_tf32),
+    ROW("cvt.rn.satfinite.tf32.f32", "t:u", CVT, cvt_rn_finite_tf32),
+    ROW("cvt.rz.satfinite.tf32.f32", "t:u", CVT, cvt_rz_finite_tf32),
+    ROW("cvt.rn.satfinite.relu.tf32.f32", "t:u", CVT, cvt_rn_relu_finite_tf32),
+    ROW("cvt.rz.satfinite.relu.tf32.f32", "t:u", CVT, cvt_rz_relu_finite_tf32),
     ROW_END,
 };

@@ -5,6 +5,7 @@
  */
 #include "lanes.h"
 #include "families.h"
+#include "pick.h"
 
 static inline const uint32_t *
 words(char *file, uint32_t offset)
@@ -150,6 +151,14 @@ REDUX(redux_max_s32, int32_t, INT32_MIN, x > r ? x : r)
 REDUX(redux_and, uint32_t, UINT32_MAX, r &x)
 REDUX(redux_or, uint32_t, 0, r | x)
 REDUX(redux_xor, uint32_t, 0, r ^ x)
+/* A NaN is where nothing is known yet: it loses. */
+#define REDUX_F32(op, max, worst)                                                              \
+	REDUX(redux_##op##_f32, uint32_t, 0x7fffffff, pick(x, r, max, false))                  \
+	REDUX(redux_##op##_nan_f32, uint32_t, worst, pick(x, r, max, true))                    \
+	REDUX(redux_##op##_abs_f32, uint32_t, 0x7fffffff, pick(x & 0x7fffffff, r, max, false)) \
+	REDUX(redux_##op##_abs_nan_f32, uint32_t, worst, pick(x & 0x7fffffff, r, max, true))
+REDUX_F32(min, false, 0x7f800000)
+REDUX_F32(max, true, 0xff800000)
 
 /* elect: the lowest lane of the group leads; d is its number. */
 static void
@@ -182,6 +191,11 @@ activemask(LANE_ARGS)
 	ROW_FINISH("vote.sync." #mode "." type, args "i", SHUFFLE, vote_##mode, finish_sync),     \
 	    ROW_FINISH("vote." #mode ".sync." type, args "i", SHUFFLE, vote_##mode, finish_sync), \
 	    ROW_FINISH("vote." #mode "." type, args, SHUFFLE, vote_##mode, finish_sync)
+#define ROWS_REDUX_F32(op)                                                                \
+	ROW_ONE("redux.sync." #op ".f32", "t:ti", SHUFFLE, redux_##op##_f32),             \
+	    ROW_ONE("redux.sync." #op ".NaN.f32", "t:ti", SHUFFLE, redux_##op##_nan_f32), \
+	    ROW_ONE("redux.sync." #op ".abs.f32", "t:ti", SHUFFLE, redux_##op##_abs_f32), \
+	    ROW_ONE("redux.sync." #op ".abs.NaN.f32", "t:ti", SHUFFLE, redux_##op##_abs_nan_f32)
 
 const struct lane_row LEVELED(lanes_shuffle)[] = {
     ROWS_SHUFFLE(idx),
@@ -204,6 +218,8 @@ const struct lane_row LEVELED(lanes_shuffle)[] = {
     ROW_ONE("redux.sync.and.b32", "t:ti", SHUFFLE, redux_and),
     ROW_ONE("redux.sync.or.b32", "t:ti", SHUFFLE, redux_or),
     ROW_ONE("redux.sync.xor.b32", "t:ti", SHUFFLE, redux_xor),
+    ROWS_REDUX_F32(min),
+    ROWS_REDUX_F32(max),
     ROW_ONE("elect.sync", "i|:i", SHUFFLE, elect),
     ROW_ONE("activemask.b32", "i:", SHUFFLE, activemask),
     ROW_END,

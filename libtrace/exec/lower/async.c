@@ -64,8 +64,9 @@ mbarrier(struct lower *l)
 		return on_barrier(l,
 		    ptx_has(p, "expect_tx") ? MBARRIER_ARRIVE_EXPECT : MBARRIER_ARRIVE, result,
 		    PTX_U32);
-	if (ptx_has(p, "arrive_drop") && !ptx_has(p, "expect_tx"))
-		return on_barrier(l, MBARRIER_DROP, result, PTX_U32);
+	if (ptx_has(p, "arrive_drop"))
+		return on_barrier(l, ptx_has(p, "expect_tx") ? MBARRIER_DROP_EXPECT : MBARRIER_DROP,
+		    result, PTX_U32);
 	if (ptx_has(p, "expect_tx"))
 		return on_barrier(l, MBARRIER_EXPECT, false, PTX_U32);
 	if (ptx_has(p, "complete_tx"))
@@ -82,7 +83,7 @@ mbarrier(struct lower *l)
 	return true;
 }
 
-/* cp.async.ca.shared.global [to], [from], bytes {, bytes to read} */
+/* cp.async.ca.shared.global [to], [from], bytes {, bytes to read or whether to read none} */
 static bool
 copy(struct lower *l)
 {
@@ -94,8 +95,11 @@ copy(struct lower *l)
 		return lower_unsupported(l), true;
 	m.size = (uint8_t)p->op[2].integer;
 	const struct ptx_operand *to = &p->op[0];
-	const bool limited = p->n_op > 3 && !ptx_has(p, "L2::cache_hint");
-	const uint32_t bytes = limited ? lower_source(l, &p->op[3], PTX_U32) : FILE_NONE;
+	const bool limited = p->n_op > (ptx_has(p, "L2::cache_hint") ? 4 : 3);
+	const bool ignores =
+	    limited && p->op[3].kind == PTX_OP_REG && l->fn->reg[p->op[3].reg].type == PTX_PRED;
+	const uint32_t bytes =
+	    limited ? lower_source(l, &p->op[3], ignores ? PTX_PRED : PTX_U32) : FILE_NONE;
 	struct ptx_operand base = *to;
 	base.kind = to->has_reg ? PTX_OP_REG : to->sym ? PTX_OP_SYMBOL : PTX_OP_INT;
 	const uint32_t b = lower_source(l, &base, PTX_U64);
@@ -105,6 +109,8 @@ copy(struct lower *l)
 	in->b = b;
 	in->d2 = to->has_reg ? (uint32_t)to->integer : 0;
 	in->c = bytes;
+	in->aux = ignores;
+	in->negate = ignores && p->op[3].negated;
 	if (lower_address(l, &p->op[1], FILE_NONE, in, &m))
 		*lower_mem(l, in) = m;
 	return true;

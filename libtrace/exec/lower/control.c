@@ -379,6 +379,8 @@ lower_control(struct lower *l)
 	}
 	if (!strcmp(p->base, "bar") || !strcmp(p->base, "barrier"))
 		return barrier(l);
+	if (has_no_effect(l))
+		return true;
 	/* shfl, vote, match, redux: the member mask is the last operand; the lanes do the rest */
 	if (ptx_has(p, "sync") && p->n_op && !is_matrix(p)) {
 		gather(l, &p->op[p->n_op - 1], false);
@@ -389,5 +391,5 @@ lower_control(struct lower *l)
 		lower_emit(l, DO_LANES, l->level->sleep)->a = ns;
 		return true;
 	}
-	return has_no_effect(l);
+	return false;
 }

@@ -1,4 +1,4 @@
-/* wmma, mma, ldmatrix, stmatrix and movmatrix. PTX ISA 9.0 section 9.7.14. */
+/* wmma, mma, mma.sp, ldmatrix, stmatrix and movmatrix. PTX ISA 9.0 section 9.7.14. */
 #include <stdio.h>
 #include <string.h>
 #include "exec/lower/lower.h"
@@ -50,8 +50,8 @@ element_named(const char *mod)
 static bool
 is_ignored(const char *mod)
 {
-	static const char *const list[] = {
-	    "sync", "aligned", "load", "store", "mma", "popc", "m8n8", "b16", "kind::f8f6f4", "rn"};
+	static const char *const list[] = {"sync", "aligned", "load", "store", "mma", "popc",
+	    "m8n8", "b16", "kind::f8f6f4", "rn", "sp", "sp::ordered_metadata"};
 	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
 		if (!strcmp(mod, list[i]))
 			return true;
@@ -258,6 +258,37 @@ types(const struct words *w, bool wmma, uint8_t type[4])
 	return false;
 }
 
+/*
+ * How many of four lanes have the metadata of their group, which says where in each four bits'
+ * worth of columns the two elements (of tf32: the one) go. Elements of 16 and 32 bits: a lane has
+ * 16 columns of 16 bits for a row and for the eighth after it; narrower ones: eight groups of one
+ * row.
+ */
+static unsigned
+metadata_lanes(const struct words *w, uint8_t type)
+{
+	const unsigned bits = elements[type].bits, m = w->shape.m, k = w->shape.k;
+	if (m != 16 || bits < 4 || bits > 32 || k * bits % 256)
+		return 0;
+	return (bits < 16 ? 2 : 1) * (k * bits / 256);
+}
+
+/* a, b, c and the metadata's selector, which counts groups of lanes that have all of it */
+static bool
+sparse(struct lower *l, const struct words *w, uint8_t type, struct exec_matrix *m)
+{
+	const struct ptx_insn *p = l->in;
+	const unsigned lanes = metadata_lanes(w, type);
+	if (!lanes || 4 % lanes || p->op[5].kind != PTX_OP_INT || p->op[5].integer < 0 ||
+	    p->op[5].integer >= 4 / lanes)
+		return lower_unsupported(l);
+	m->sparse = true;
+	m->sparse_lane = (uint8_t)((unsigned)p->op[5].integer * lanes);
+	m->metadata = lower_source(l, &p->op[4], PTX_B32);
+	m->a.columns /= 2;
+	return !l->failed;
+}
+
 static bool
 multiply(struct lower *l, const struct words *w, bool wmma)
 {
@@ -265,13 +296,16 @@ multiply(struct lower *l, const struct words *w, bool wmma)
 	struct exec_matrix m = {.combine = w->combine, .saturate = w->satfinite};
 	uint8_t type[4];
 	l->op_class = WCP_OP_TENSOR;
-	if (p->n_op != 4 || !w->shape.m || !types(w, wmma, type) ||
+	const bool compressed = ptx_has(p, "sp") || ptx_has(p, "sp::ordered_metadata");
+	if (p->n_op != (compressed ? 6 : 4) || !w->shape.m || !types(w, wmma, type) ||
 	    (!wmma && elements[type[1]].type == ELEMENT_F16 && w->shape.k == 4))
 		return lower_unsupported(l), true;
 	m.a = fragment(w, 'a', type[1], layout_of(w, 0), wmma);
 	m.b = fragment(w, 'b', type[2], layout_of(w, 1), wmma);
 	m.c = fragment(w, 'c', type[3], "row", wmma);
 	m.d = fragment(w, 'd', type[0], "row", wmma);
+	if (compressed && !sparse(l, w, type[1], &m))
+		return true;
 	if (!registers(l, &m.a, &p->op[1], false) || !registers(l, &m.b, &p->op[2], false) ||
 	    !registers(l, &m.c, &p->op[3], false) || !registers(l, &m.d, &p->op[0], true))
 		return true;

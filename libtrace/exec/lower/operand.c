@@ -89,6 +89,7 @@ static const struct {
     {"cluster_nctaid.y", SPECIAL_CLUSTER_Y},
     {"cluster_nctaid.z", SPECIAL_CLUSTER_Z},
     {"cluster_nctarank", SPECIAL_CLUSTER_SIZE},
+    {"current_graph_exec", SPECIAL_NOTHING},
     {"clock", SPECIAL_CLOCK},
     {"clock_hi", SPECIAL_CLOCK_HI},
     {"clock64", SPECIAL_CLOCK64},
@@ -104,6 +105,9 @@ lower_special_kind(const char *name)
 		return !strcmp(name + 6, "1")	? SPECIAL_ENVREG1
 		       : !strcmp(name + 6, "2") ? SPECIAL_ENVREG2
 						: SPECIAL_ENVREG;
+	if (!strncmp(name, "pm", 2) && name[2] >= '0' && name[2] <= '7' &&
+	    (!name[3] || !strcmp(name + 3, "_64")))
+		return SPECIAL_NOTHING;
 	for (size_t i = 0; i < sizeof special_name / sizeof special_name[0]; i++)
 		if (!strcmp(special_name[i].name, name))
 			return (int)special_name[i].kind;

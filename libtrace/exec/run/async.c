@@ -2,9 +2,13 @@
 #include "access.h"
 #include "exec/access.h"
 
+/* c: how many, or, with aux, a predicate that says whether to read none */
 static uint32_t
 bytes_to_read(const struct insn *in, const char *file, unsigned lane, uint32_t size)
 {
+	if (in->aux)
+		return (*run_pred((char *)(uintptr_t)file, in->c) >> lane & 1) != in->negate ? 0
+											     : size;
 	const uint32_t n = in->c ? (uint32_t)run_get(file, in->c, 4, lane) : size;
 	return n < size ? n : size;
 }
@@ -113,6 +117,11 @@ change(struct object *o, enum mbarrier_what what, uint32_t n)
 	case MBARRIER_DROP:
 		o->expected -= n;
 		arrive(o, n);
+		break;
+	case MBARRIER_DROP_EXPECT:
+		o->bytes += (int32_t)n;
+		o->expected--;
+		arrive(o, 1);
 		break;
 	case MBARRIER_ARRIVE: arrive(o, n); break;
 	case MBARRIER_COPIES: arrive(o, 1); break;

@@ -241,11 +241,51 @@ take_any(const char *file, const struct exec_fragment *f, double *real, int32_t 
 		take_integer(file, f, integer);
 }
 
+/*
+ * Which column the element at column c of the half of a is that mma.sp is given. Four bits of
+ * metadata tell of two elements of four (of 4 bits: pairs of elements; of tf32: of one of two, four
+ * bits saying 0100 or 1110). PTX ISA 9.0 section 9.7.14.6.2.
+ */
+static unsigned
+sparse_column(const char *file, const struct exec_matrix *m, unsigned row, unsigned c)
+{
+	const unsigned bits = m->a.bits, kept = bits == 32 ? 1 : bits == 4 ? 4 : 2;
+	const unsigned group = c / kept, in = c % kept, held = bits >= 16 ? 4 : 8;
+	const unsigned lane = 4 * (row % 8) + m->sparse_lane +
+			      (bits >= 16 ? group / held : 2 * (group / held) + row / 8);
+	const unsigned first = 4 * (group % held) + (bits >= 16 ? 16 * (row / 8) : 0);
+	const uint32_t says = ((const uint32_t *)(const void *)(file + m->metadata))[lane] >> first;
+	if (bits == 32)
+		return 2 * group + (says >> 1 & 1);
+	const unsigned unit = kept / 2;
+	return 2 * kept * group + unit * (says >> 2 * (in / unit) & 3) + in % unit;
+}
+
+/* a becomes as wide as b is deep. */
+static void
+expand(const char *file, const struct exec_matrix *m, struct operands *o)
+{
+	const unsigned rows = m->a.rows, half = m->a.columns, whole = m->b.rows;
+	double real[ELEMENTS_MAX] = {0};
+	int32_t integer[ELEMENTS_MAX] = {0};
+	const bool is = is_real(&m->a);
+	for (unsigned r = 0; r < rows; r++)
+		for (unsigned c = 0; c < half; c++) {
+			const unsigned to = r * whole + sparse_column(file, m, r, c);
+			if (is)
+				real[to] = o->a[r * half + c];
+			else
+				integer[to] = o->ia[r * half + c];
+		}
+	memcpy(o->a, real, sizeof real);
+	memcpy(o->ia, integer, sizeof integer);
+}
+
 /* One row of sums, in the order of k, in place of c. */
 static void
 real_row(const struct exec_matrix *m, struct operands *o, unsigned row)
 {
-	const unsigned depth = m->a.columns, n = m->b.columns;
+	const unsigned depth = m->b.rows, n = m->b.columns;
 	const double *a = o->a + row * depth, *b = o->b;
 	double *sum = o->c + row * n;
 	for (unsigned k = 0; k < depth; k++, b += n) {
@@ -264,7 +304,7 @@ real_row(const struct exec_matrix *m, struct operands *o, unsigned row)
 static void
 integer_row(const struct exec_matrix *m, struct operands *o, unsigned row)
 {
-	const unsigned depth = m->a.columns, n = m->b.columns;
+	const unsigned depth = m->b.rows, n = m->b.columns;
 	const int32_t *a = o->ia + row * depth, *b = o->ib;
 	int32_t sum[DIM_MAX] = {0};
 	for (unsigned k = 0; k < depth; k++, b += n)
@@ -295,6 +335,8 @@ multiply(RUN_ARGS)
 	take_any(file, &m->a, o.a, o.ia);
 	take_any(file, &m->b, o.b, o.ib);
 	take_any(file, &m->c, o.c, o.ic);
+	if (m->sparse)
+		expand(file, m, &o);
 	for (unsigned row = 0; row < m->a.rows; row++)
 		if (is_real(&m->a))
 			real_row(m, &o, row);
