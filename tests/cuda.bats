@@ -143,6 +143,48 @@ EOF
 	[[ $stderr == *"--check: mem, sync or shared, not 'luck'"* ]]
 }
 
+@test "cuda: --check=mem reports what kernels allocated and never freed: whose, line, total" {
+	built faulty
+	leaks() { run -1 --separate-stderr warpcap -n --check=mem -- "$B/cuda/faulty" "$1"; }
+	leaks kept
+	[[ ${stderr_lines[1]} == "warpcap: 'malloc in _Z4keepi CTA (0,0,0) thread (0,0,0), "*"faulty.cu:59, PTX line "*"' was never freed: 16 bytes at 0x2"* ]]
+	[[ ${stderr_lines[3]} == *"thread (2,0,0), "* ]]
+	[ "${stderr_lines[4]}" = "warpcap: 3 allocations by malloc in kernels were never freed: 48 bytes" ]
+	[ ${#stderr_lines[@]} -eq 5 ]
+	leaks "kept many"
+	[ ${#stderr_lines[@]} -eq 22 ]
+	[ "${stderr_lines[21]}" = "warpcap: 128 allocations by malloc in kernels were never freed: 2048 bytes" ]
+	run -0 --separate-stderr warpcap -n -- "$B/cuda/faulty" kept
+	[ -z "$stderr" ]
+}
+@test "cuda: --check=mem names leaks in the order of allocation, at a reset too, once, after the program's destructors, and none after a fault" {
+	built faulty
+	run -1 --separate-stderr warpcap -n --check=mem -- "$B/cuda/faulty" many
+	grep -o "'cudaMalloc [0-9]*" <<<"$stderr" | diff - <(seq -f "'cudaMalloc %g" 20)
+	[ "${stderr_lines[-1]}" = "warpcap: 30 allocations by the program were never freed: 691 bytes" ]
+	run -1 warpcap -n --check=mem -- "$B/cuda/faulty" reset
+	[ "${lines[-1]}" = cudaSuccess ]
+	[ "$(grep -c 'was never freed' <<<"$output")" -eq 3 ]
+	run -1 --separate-stderr warpcap -n --check=mem -- "$B/cuda/faulty" beyond
+	[ ${#stderr_lines[@]} -eq 1 ]
+}
+@test "cuda: wild and repeated frees in kernels and of what kernels allocated, shared memory out of bounds; deep calls are counted" {
+	built faulty
+	while IFS='|' read -r way status message; do
+		run "-$status" --separate-stderr warpcap -n --check=mem -- "$B/cuda/faulty" "$way"
+		# shellcheck disable=SC2053
+		[[ ${stderr_lines[0]} == $message ]] || { echo "$way: $stderr"; false; }
+	done <<'EOF'
+wild free|1|*: free of 0x200000001104, which malloc did not return or which was freed before; *faulty.cu:66, PTX line *
+free twice|1|*: free of 0x200000001100, which malloc did not return or which was freed before; *faulty.cu:67, PTX line *
+free of the host's|1|*: free of 0x200000000000, which malloc did not return*
+host free|1|*: cudaFree of faulty+0x*: 'malloc in _Z4makePPv CTA (0,0,0) thread (0,0,0), *faulty.cu:73, PTX line *' at 0x200000001100 is for free in a kernel
+shared|1|*: store of 4 bytes at shared address 0x40 out of bounds: the CTA has 64 bytes; *faulty.cu:80, *
+shared skewed|1|*: misaligned store of 4 bytes at shared address 0x2; *faulty.cu:87, *
+deep|1|*; in _Z4downILi0EEvPi called at *faulty.cu:97, PTX line *; ... [0-9]* more
+EOF
+}
+
 @test "cuda: --check=sync reports a barrier that not all threads of a warp reach" {
 	built faulty
 	run -1 --separate-stderr warpcap -n --check=sync -- "$B/cuda/faulty" apart

@@ -41,11 +41,16 @@ builtin_string(struct warp *w, uint32_t lane, uint64_t address, char *to, size_t
 /* ---- memory ---- */
 
 uint64_t
-exec_heap_take(struct wcp_device *d, uint64_t bytes)
+exec_heap_take(struct warp *w, const struct insn *in, uint32_t lane, uint64_t bytes)
 {
+	struct wcp_device *d = w->cta->run->device;
+	char label[240] = "malloc in a kernel";
 	uint64_t at = 0;
-	if (bytes && bytes <= d->heap_bytes && d->heap_used <= d->heap_bytes - bytes)
-		at = exec_memory_alloc(&d->memory, bytes, EXEC_HEAP_LABEL, NULL);
+	if (!bytes || bytes > d->heap_bytes || d->heap_used > d->heap_bytes - bytes)
+		return 0;
+	if (d->options.check_memory)
+		exec_describe_malloc(w, in, lane, label, sizeof label);
+	at = exec_memory_alloc_heap(&d->memory, bytes, label);
 	if (at)
 		d->heap_used += bytes;
 	return at;
@@ -54,22 +59,20 @@ exec_heap_take(struct wcp_device *d, uint64_t bytes)
 bool
 exec_heap_give(struct wcp_device *d, uint64_t address)
 {
-	const struct exec_alloc *a = exec_memory_find(&d->memory, address, 1);
-	if (!a || a->base != address || strcmp(a->label, EXEC_HEAP_LABEL) != 0)
+	uint64_t bytes;
+	if (!exec_memory_free_heap(&d->memory, address, &bytes))
 		return false;
-	d->heap_used -= a->bytes;
-	exec_memory_free(&d->memory, address, NULL);
+	d->heap_used -= bytes;
 	return true;
 }
 
 static enum builtin_end
 heap_malloc(struct warp *w, const struct insn *in, const struct builtin_call *call, uint32_t mask)
 {
-	struct wcp_device *d = w->cta->run->device;
-	(void)in;
 	for (uint32_t l = 0; l < WCP_LANES; l++) {
+		const uint64_t bytes = builtin_u64(w, call, 0, l);
 		if (mask >> l & 1)
-			builtin_return(w, call, l, exec_heap_take(d, builtin_u64(w, call, 0, l)));
+			builtin_return(w, call, l, exec_heap_take(w, in, l, bytes));
 	}
 	w->progress++;
 	return BUILTIN_DONE;

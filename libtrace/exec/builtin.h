@@ -54,6 +54,12 @@ builtin_return(struct warp *w, const struct builtin_call *call, unsigned lane, u
  * nothing is there. */
 char *exec_generic(struct warp *w, uint32_t lane, uint64_t address, uint64_t *left);
 
+/* From the heap of malloc, for an instruction of a lane; 0: it is used up. */
+uint64_t exec_heap_take(struct warp *w, const struct insn *in, uint32_t lane, uint64_t bytes);
+/* fault.c: what such an allocation is called where checks are on. */
+void exec_describe_malloc(
+    const struct warp *w, const struct insn *in, uint32_t lane, char *out, size_t room);
+
 /* printf.c: the table's rows of text */
 enum builtin_end builtin_vprintf(
     struct warp *w, const struct insn *in, const struct builtin_call *call, uint32_t mask);

@@ -373,6 +373,17 @@ wcp_device_heap_used(const struct wcp_device *d)
 	return d->heap_used;
 }
 
+bool
+wcp_device_heap_next(
+    const struct wcp_device *d, uint64_t after, struct wcp_device_allocation *found)
+{
+	const struct exec_alloc *a = exec_memory_heap_next(&d->memory, after);
+	if (a)
+		*found = (struct wcp_device_allocation){
+		    .base = a->base, .bytes = a->bytes, .label = a->label};
+	return a != NULL;
+}
+
 void
 wcp_device_counts(const struct wcp_device *d, struct wcp_device_counts *counts)
 {

@@ -52,10 +52,8 @@ struct wcp_device {
 void exec_textures_release(struct wcp_device *d); /* texture.c */
 void exec_grid_release(struct wcp_device *d);	  /* grid.c */
 
-/* From the heap of malloc; 0: it is used up. False: address is not one that it gave. */
-uint64_t exec_heap_take(struct wcp_device *d, uint64_t bytes);
+/* Back to the heap of malloc. False: address is not one that it gave. */
 bool exec_heap_give(struct wcp_device *d, uint64_t address);
-#define EXEC_HEAP_LABEL "malloc in a kernel"
 
 /* The lowered kernel, runnable or not; NULL: no kernel of that name, or no memory. */
 struct exec_code *

@@ -26,7 +26,7 @@ static void
 say_thread(struct text *t, const struct cta *c, const struct warp *w, uint32_t lane)
 {
 	const uint32_t *b = c->run->block, i = w->index * WCP_LANES + lane;
-	say(t, " CTA (%u,%u,%u) thread (%u,%u,%u):", c->id[0], c->id[1], c->id[2], i % b[0],
+	say(t, " CTA (%u,%u,%u) thread (%u,%u,%u)", c->id[0], c->id[1], c->id[2], i % b[0],
 	    i / b[0] % b[1], i / b[0] / b[1]);
 }
 
@@ -69,14 +69,41 @@ say_place(struct text *t, const struct exec_code *code, const struct insn *in)
 	say_line(t, code, in);
 }
 
-/* The functions that were being called, innermost first. */
+static bool
+is_full(const struct text *t)
+{
+	return t->at == t->end - 1;
+}
+
+static uint32_t
+depth_of(const struct warp *w, uint32_t frame)
+{
+	uint32_t n = 0;
+	for (; frame; frame = w->frame[frame].parent)
+		n++;
+	return n;
+}
+
+/* The functions that were being called, innermost first; those for which there is no room are
+ * counted. */
 static void
 say_callers(struct text *t, const struct warp *w)
 {
+	enum { COUNT_BYTES = 24 };
 	const struct path *p = w->n_path ? &w->path[w->n_path - 1] : NULL;
 	for (uint32_t i = p ? p->frame : 0; i; i = w->frame[i].parent) {
-		say(t, "; in %s called at", w->frame[i].func->ptx->name);
-		say_line(t, w->code, w->frame[i].back - 1);
+		const bool last = !w->frame[i].parent;
+		struct text more = {t->at, last ? t->end : t->end - COUNT_BYTES};
+		if (more.at < more.end) {
+			say(&more, "; in %s called at", w->frame[i].func->ptx->name);
+			say_line(&more, w->code, w->frame[i].back - 1);
+		}
+		if (more.at >= more.end || is_full(&more)) {
+			*t->at = 0;
+			say(t, "; ... %u more", depth_of(w, i));
+			return;
+		}
+		t->at = more.at;
 	}
 }
 
@@ -289,13 +316,27 @@ say_other_fault(struct text *t, const struct cta *c, struct warp *w, const struc
 }
 
 void
+exec_describe_malloc(
+    const struct warp *w, const struct insn *in, uint32_t lane, char *out, size_t room)
+{
+	struct text t = {out, out + room};
+	say(&t, "malloc in %.100s", w->code->name);
+	say_thread(&t, w->cta, w, lane);
+	say(&t, ",");
+	say_line(&t, w->code, in);
+}
+
+void
 exec_describe_fault(const struct cta *c, struct warp *w, struct wcp_error *e)
 {
 	const struct fault *f = &w->fault;
 	const bool memory = f->kind == FAULT_BOUNDS || f->kind == FAULT_MISALIGNED ||
 			    f->kind == FAULT_UNINITIALISED;
 	char buffer[sizeof e->text];
-	struct text t = {buffer, buffer + sizeof buffer};
+	const int before = snprintf(NULL, 0, "kernel '%s':", c->code->name);
+	const size_t room =
+	    before < (int)sizeof buffer / 2 ? sizeof buffer - (size_t)before : sizeof buffer;
+	struct text t = {buffer, buffer + room};
 	buffer[0] = 0;
 	if (f->kind == FAULT_CHILD) {
 		*e = *exec_child_error(c->run);
@@ -307,6 +348,7 @@ exec_describe_fault(const struct cta *c, struct warp *w, struct wcp_error *e)
 		return;
 	}
 	say_thread(&t, c, w, f->lane);
+	say(&t, ":");
 	if (memory)
 		say_memory_fault(&t, c, w, f);
 	else

@@ -202,6 +202,13 @@ scrub(struct exec_memory *m, uint64_t base, uint64_t bytes)
 	memset(exec_memory_at(m, hi), 0, base + bytes - hi);
 }
 
+static void
+end(struct exec_memory *m, struct exec_alloc *a)
+{
+	a->live = false;
+	scrub(m, a->base, a->bytes);
+}
+
 int
 exec_memory_free(struct exec_memory *m, uint64_t address, struct wcp_error *e)
 {
@@ -210,12 +217,44 @@ exec_memory_free(struct exec_memory *m, uint64_t address, struct wcp_error *e)
 	if (!a || a->base != address || a->attached)
 		return wcp_fail(e, WCP_EUSAGE, "0x%llx is not the start of an allocation",
 		    (unsigned long long)address);
+	if (a->heap)
+		return wcp_fail(e, WCP_EUSAGE, "'%s' at 0x%llx is for free in a kernel", a->label,
+		    (unsigned long long)address);
 	if (!a->live)
 		return wcp_fail(e, WCP_EUSAGE, "'%s' at 0x%llx was freed before", a->label,
 		    (unsigned long long)address);
-	a->live = false;
-	scrub(m, a->base, a->bytes);
+	end(m, a);
 	return 0;
+}
+
+uint64_t
+exec_memory_alloc_heap(struct exec_memory *m, uint64_t bytes, const char *label)
+{
+	const uint64_t at = exec_memory_alloc(m, bytes, label, NULL);
+	if (at)
+		m->alloc[above(m, at) - 1].heap = true;
+	return at;
+}
+
+bool
+exec_memory_free_heap(struct exec_memory *m, uint64_t address, uint64_t *bytes)
+{
+	const uint32_t i = above(m, address);
+	struct exec_alloc *a = i ? &m->alloc[i - 1] : NULL;
+	if (!a || a->base != address || !a->live || !a->heap)
+		return false;
+	*bytes = a->bytes;
+	end(m, a);
+	return true;
+}
+
+const struct exec_alloc *
+exec_memory_heap_next(const struct exec_memory *m, uint64_t address)
+{
+	for (uint32_t i = above(m, address); i < m->n; i++)
+		if (m->alloc[i].live && m->alloc[i].heap)
+			return &m->alloc[i];
+	return NULL;
 }
 
 /* A page has one place in the file, however often allocations in it are shared. */

@@ -23,6 +23,7 @@ struct exec_alloc {
 	uint64_t bias; /* host address minus device address */
 	char *label;
 	bool live;
+	bool heap;     /* a kernel's, by malloc */
 	bool attached; /* the host's memory, at the host's address: not in the reserved range */
 };
 
@@ -47,6 +48,11 @@ void exec_memory_release(struct exec_memory *m);
 uint64_t
 exec_memory_alloc(struct exec_memory *m, uint64_t bytes, const char *label, struct wcp_error *e);
 int exec_memory_free(struct exec_memory *m, uint64_t address, struct wcp_error *e);
+/* The same for malloc in kernels; false: address is not one that it gave. */
+uint64_t exec_memory_alloc_heap(struct exec_memory *m, uint64_t bytes, const char *label);
+bool exec_memory_free_heap(struct exec_memory *m, uint64_t address, uint64_t *bytes);
+/* The first live one of these that begins above address; NULL: none. */
+const struct exec_alloc *exec_memory_heap_next(const struct exec_memory *m, uint64_t address);
 /* See wcp_device_share. */
 int exec_memory_share(
     struct exec_memory *m, const struct exec_alloc *a, uint64_t *offset, struct wcp_error *e);

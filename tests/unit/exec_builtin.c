@@ -91,6 +91,16 @@ heap(struct kit *k)
 	CHECK(launch(k, "k_leak", 1, 32) == 0, "%s", k->error.text);
 	for (int t = 0; t < 32; t++)
 		CHECK(out[t] == (t < 8), "thread %d: %d", t, out[t]);
+	struct wcp_device_allocation left = {.base = 0};
+	unsigned n = 0;
+	while (wcp_device_heap_next(k->device, left.base, &left))
+		n += !strcmp(left.label, "malloc in a kernel");
+	CHECK(n == 8, "%u are left", n);
+	struct wcp_error e;
+	const uint64_t before = wcp_device_heap_used(k->device);
+	wcp_device_heap_next(k->device, 0, &left);
+	CHECK(wcp_device_release(k->device, left.base, &e) == WCP_EUSAGE, "freed by the host");
+	CHECK(wcp_device_heap_used(k->device) == before, "freed by the host");
 	wcp_device_set_heap(k->device, 12u << 20);
 	CHECK(launch(k, "k_leak", 1, 32) == 0, "%s", k->error.text);
 	for (int t = 0; t < 32; t++)

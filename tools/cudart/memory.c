@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "graph/graph.h"
+#include "leak.h"
 #include "memory.h"
 #include "queue/queue.h"
 
@@ -25,13 +26,6 @@ static uint64_t shared_next = SHARED_BASE;
 static uint64_t device_used;
 static bool others_write; /* memory that may be another process's */
 static unsigned n_device, n_managed, n_host;
-
-/* With checks on: what was allocated and not yet freed, and where that was asked for. */
-struct allocation {
-	uint64_t bytes;
-	char label[120];
-};
-static struct table allocations;
 
 static uint64_t
 number(const void *p)
@@ -89,38 +83,6 @@ name_place(char *label, size_t room, const char *call, unsigned n)
 	snprintf(label, room, "%s %u%.90s", call, n, place);
 }
 
-static void
-remember(const void *p, uint64_t bytes, const char *label)
-{
-	struct allocation *a = rt.settings.flags & LINK_CHECK_MEMORY ? calloc(1, sizeof *a) : NULL;
-	if (!a)
-		return;
-	a->bytes = bytes;
-	snprintf(a->label, sizeof a->label, "%s", label);
-	table_set(&allocations, p, a);
-}
-
-static void
-forget(const void *p)
-{
-	free(table_get(&allocations, p));
-	table_remove(&allocations, p);
-}
-
-void
-memory_report_leaks(void)
-{
-	const struct table *t = &allocations;
-	for (uint32_t i = 0; t->key && i <= t->mask; i++) {
-		const struct allocation *a = t->value[i];
-		if (!a)
-			continue;
-		rt.found++;
-		link_note(LINK_LEVEL_ERROR, false, "'%s' was never freed: %llu bytes at 0x%llx",
-		    a->label, (unsigned long long)a->bytes, (unsigned long long)number(t->key[i]));
-	}
-}
-
 /* ---- allocating ----------------------------------------------------------------------------- */
 
 int
@@ -139,7 +101,7 @@ device_new(void **p, size_t bytes)
 		return CU_MEMORY_ALLOCATION;
 	device_used += bytes;
 	*p = pointer(a);
-	remember(*p, bytes, label);
+	leak_remember(*p, bytes, label);
 	return CU_OK;
 }
 
@@ -180,7 +142,7 @@ managed_new(void **p, size_t bytes, const char *label)
 	name_place(own, sizeof own, "cudaMallocManaged", ++n_managed);
 	const int s = shared_new(p, bytes, CU_MEMORY_MANAGED, 0, own);
 	if (*p)
-		remember(*p, bytes, own);
+		leak_remember(*p, bytes, own);
 	return s;
 }
 
@@ -191,7 +153,7 @@ host_new(void **p, size_t bytes, unsigned flags)
 	name_place(label, sizeof label, "cudaHostAlloc", ++n_host);
 	const int s = shared_new(p, bytes, CU_MEMORY_HOST, flags, label);
 	if (*p)
-		remember(*p, bytes, label);
+		leak_remember(*p, bytes, label);
 	return s;
 }
 
@@ -203,7 +165,7 @@ shared_release(void *p, bool registered)
 	if (!s || s->registered != registered || s->mapped)
 		return registered ? CU_HOST_MEMORY_NOT_REGISTERED : CU_INVALID_VALUE;
 	wcp_device_detach(rt.device, p, &e);
-	forget(p);
+	leak_forget(p);
 	table_remove(&shared, p);
 	if (!registered)
 		munmap(p, s->mapped_bytes);
@@ -282,7 +244,7 @@ device_release(void *p)
 		rt_complain("%s", e.text);
 		return CU_INVALID_VALUE;
 	}
-	forget(p);
+	leak_forget(p);
 	device_used -= found.bytes;
 	pool_forget(p, found.bytes);
 	return CU_OK;

@@ -24,8 +24,6 @@ void pool_forget(const void *p, uint64_t bytes); /* it was freed */
 int memory_share(const void *p, int *fd, uint64_t *offset, uint64_t *bytes);
 int memory_map(void **p, int fd, uint64_t offset, uint64_t bytes);
 int memory_unmap(void *p);
-/* Says what the program has not freed, and counts it as found. */
-void memory_report_leaks(void);
 int managed_new(void **p, size_t bytes, const char *label);
 int managed_prefetch(const void *p, size_t bytes, struct cu_mem_location where, void *stream);
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "driver/driver.h"
+#include "leak.h"
 #include "memory.h"
 #include "queue/queue.h"
 
@@ -14,6 +15,7 @@ cudaDeviceReset(void)
 	queue_end();
 	rt_lock();
 	print_flush();
+	leak_report();
 	rt.fault = 0;
 	rt_unlock();
 	(void)cudaGetLastError();

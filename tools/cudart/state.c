@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "leak.h"
 #include "memory.h"
 #include "queue/queue.h"
 
@@ -29,15 +30,15 @@ forked(void)
 	link_forget();
 }
 
-static void
+/* After the program's own destructors, which may free what it has. */
+__attribute__((destructor)) static void
 leave_in_order(void)
 {
 	if (!rt.ready || rt.forked)
 		return;
 	queue_end();
 	print_flush();
-	if (rt.settings.flags & LINK_CHECK_MEMORY)
-		memory_report_leaks();
+	leak_report();
 	link_bye();
 }
 
@@ -116,7 +117,6 @@ start_device(void)
 	rt.partial = !rt.recording || o.record_ctas || o.record_skip_insns || o.record_max_insns;
 	pthread_atfork(NULL, NULL, forked);
 	catch_wild_host();
-	atexit(leave_in_order);
 	rt.ready = true;
 	return CU_OK;
 }

@@ -270,7 +270,7 @@ allocate(struct child_call *t)
 	const uint64_t bytes = child_arg(t, 1);
 	if (ends_alternative(t))
 		return 0;
-	const uint64_t at = bytes ? exec_heap_take(t->grid->device, bytes) : 0;
+	const uint64_t at = bytes ? exec_heap_take(t->w, t->in, t->lane, bytes) : 0;
 	child_write(t, child_arg(t, 0), &at, 8);
 	return at || !bytes ? CHILD_SUCCESS : child_fail(t, CHILD_OUT_OF_MEMORY);
 }

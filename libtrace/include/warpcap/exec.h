@@ -38,7 +38,8 @@ struct wcp_device_options {
 	 * been refused (segments with seg_alt), up to where it would do the same again. */
 	bool alternatives;
 	bool check_shared; /* report reads of shared memory nobody wrote */
-	bool check_memory; /* allocations lie apart, so that what runs past one's end is seen */
+	bool check_memory; /* allocations lie apart, so that what runs past one's end is seen, and
+			      those of kernels know by whom they were made */
 	bool check_sync;   /* report aligned barriers that diverged threads of a warp come to apart
 			      and member masks without their own lane */
 	uint64_t heap_bytes; /* for malloc in kernels; 0: 8 MiB, as CUDA's limit at start */
@@ -213,6 +214,10 @@ void wcp_device_set_pending(struct wcp_device *d, uint32_t launches);
 /* Bytes that malloc in kernels may hand out from the next launch on, and what it has handed out. */
 void wcp_device_set_heap(struct wcp_device *d, uint64_t bytes);
 uint64_t wcp_device_heap_used(const struct wcp_device *d);
+/* The first of what it handed out and nobody has freed that begins above an address; false: none is
+ * left. With check_memory the label says by whom and where it was asked for. */
+bool wcp_device_heap_next(
+    const struct wcp_device *d, uint64_t after, struct wcp_device_allocation *found);
 
 struct wcp_device_counts {
 	uint64_t launches, warp_insns, thread_insns, ctas;
