@@ -15,6 +15,11 @@ load helper
 	[ "$output" = ok ]
 }
 
+@test "exec: elements of all types, vectors and widths in every pattern of addresses are what each lane alone would load and store" {
+	run -0 "$B/tests/exec_rows"
+	[ "$output" = ok ]
+}
+
 @test "exec: the recording agrees with brute force and with itself for any threads and instruction set" {
 	run -0 "$B/tests/exec_record"
 	[ "$output" = ok ]
