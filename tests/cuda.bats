@@ -50,6 +50,13 @@ END
 @test "cuda: integers of 128 and 256 bits" { passes wideint; }
 @test "cuda: intrinsic functions, directed rounding" { passes intrinsics; }
 
+@test "cuda: bulk copies of boxes of tensors" {
+	built tensors
+	run -0 --separate-stderr warpcap -n -- "$B/cuda/tensors"
+	[ "$output" = passed ]
+	[[ ${stderr_lines[0]} == "warpcap: kernel "*": misaligned prefetch of 128 bytes at "* ]]
+	[ "${#stderr_lines[@]}" -eq 1 ]
+}
 @test "cuda: clusters of blocks; bulk copies" {
 	passes_warned 4 clusters
 	[[ ${stderr_lines[0]} == *"a grid of 17 x 1 x 1 in clusters of 2 x 1 x 1 blocks" ]]

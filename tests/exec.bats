@@ -57,6 +57,11 @@ load helper
 	[ "$output" = ok ]
 }
 
+@test "exec: bulk copies of boxes of tensors: rows, swizzles, what lies outside; maps that are none" {
+	run -0 "$B/tests/exec_tensor"
+	[ "$output" = ok ]
+}
+
 @test "exec: atomics of 128 bits and vectors, cp.async, mbarrier, clusters of one, 8-bit floats; barriers are checked on demand" {
 	run -0 "$B/tests/exec_wide"
 	[ "$output" = ok ]

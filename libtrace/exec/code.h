@@ -63,6 +63,9 @@ struct exec_bulk {
 	uint32_t bytes;	    /* 32-bit slot */
 	uint32_t byte_mask; /* 16-bit slot: which of each 16 bytes are copied; 0: all */
 	uint32_t cta_mask;  /* 16-bit slot: which CTAs of the cluster they come to; 0: as to says */
+	/* of a box of a tensor: its map lies where the side in global memory would */
+	uint8_t rank;	   /* 0: no tensor */
+	uint32_t coord[5]; /* 32-bit slots */
 };
 
 /* insn.aux of an mbarrier instruction. The object: u64, bits 0..19 arrivals still expected, 20..39

@@ -123,7 +123,7 @@ verb(const struct mem_op *m)
 {
 	if (m->kind == WCP_STORE)
 		return "store";
-	return m->kind == WCP_LOAD ? "load" : "atomic";
+	return m->kind == WCP_LOAD ? "load" : m->kind == WCP_PREFETCH ? "prefetch" : "atomic";
 }
 
 static unsigned
@@ -305,6 +305,10 @@ say_other_fault(struct text *t, const struct cta *c, struct warp *w, const struc
 		say(t, " bulk copy of %llu bytes: the number must be a multiple of 16",
 		    (unsigned long long)f->address);
 		break;
+	case FAULT_TENSOR:
+		say(t, " 0x%llx is no map of a tensor of so many dimensions",
+		    (unsigned long long)f->address);
+		break;
 	case FAULT_NONE:
 	case FAULT_CHILD:
 	case FAULT_BOUNDS:
@@ -386,7 +390,8 @@ exec_fault_class(const struct warp *w)
 	    [FAULT_DIVERGENT] = WCP_FAULT_CHECK,
 	    [FAULT_MATRIX] = WCP_FAULT_CALL,
 	    [FAULT_MEMBERS] = WCP_FAULT_CHECK,
-	    [FAULT_BULK_SIZE] = WCP_FAULT_MISALIGNED};
+	    [FAULT_BULK_SIZE] = WCP_FAULT_MISALIGNED,
+	    [FAULT_TENSOR] = WCP_FAULT_ADDRESS};
 	const enum wcp_fault child = w->cta->run->device->fault;
 	return w->fault.kind == FAULT_CHILD && child != WCP_FAULT_NONE
 		   ? child

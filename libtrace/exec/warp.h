@@ -83,6 +83,7 @@ enum fault_kind {
 	FAULT_MATRIX,	 /* address: the lanes that came to a matrix instruction */
 	FAULT_MEMBERS,	 /* address: member mask without the lane */
 	FAULT_BULK_SIZE, /* address: the bytes that a bulk copy is to copy */
+	FAULT_TENSOR,	 /* address: no map of a tensor, or of another rank */
 };
 
 struct fault {

@@ -126,8 +126,6 @@ lower_async(struct lower *l)
 		return lower_store_async(l);
 	if (strcmp(p->base, "cp") != 0)
 		return false;
-	if (ptx_has(p, "tensor"))
-		return lower_unsupported(l), true;
 	l->op_class = WCP_OP_FENCE;
 	if (ptx_has(p, "commit_group") || ptx_has(p, "wait_group") || ptx_has(p, "wait_all"))
 		return nothing(l);

@@ -1,7 +1,8 @@
 /*
  * Bulk copies and reductions: one thread moves many bytes between global memory and shared memory,
  * or from one CTA's shared memory to another's. PTX ISA 9.0 sections 9.7.9.25.5 (cp.async.bulk,
- * cp.reduce.async.bulk, cp.async.bulk.prefetch). Done at once, as all copies beside their thread.
+ * cp.reduce.async.bulk, cp.async.bulk.prefetch) and 9.7.9.27 (those of tensors). Done at once, as
+ * all copies beside their thread.
  */
 #include <string.h>
 #include "exec/lower/lower.h"
@@ -17,7 +18,7 @@ is_known(const char *mod)
 {
 	static const char *const list[] = {"async", "bulk", "reduce", "prefetch", "bulk_group",
 	    "mbarrier::complete_tx::bytes", "multicast::cluster", "noftz", "L2", "L2::cache_hint",
-	    "cp_mask"};
+	    "cp_mask", "tensor", "tile", "1d", "2d", "3d", "4d", "5d"};
 	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
 		if (!strcmp(mod, list[i]))
 			return true;
@@ -77,8 +78,9 @@ describe(struct lower *l, const struct spaces *s, struct mem_op *m)
 		    : from_global ? WCP_LOAD
 				  : WCP_STORE,
 	    .size = 16};
-	if (reduces) {
+	if (reduces)
 		find_operation(p, m);
+	if (reduces && !ptx_has(p, "tensor")) { /* a tensor's type is in its map */
 		m->type = (uint8_t)ptx_insn_type(p, 0);
 		m->size = (uint8_t)ptx_type_bytes((enum ptx_type)m->type);
 	}
@@ -86,6 +88,45 @@ describe(struct lower *l, const struct spaces *s, struct mem_op *m)
 		return lower_unsupported(l);
 	m->n = (uint8_t)(EXEC_BULK_LINE / m->size);
 	return true;
+}
+
+/* What follows the addresses: [barrier], mask of CTAs. */
+static void
+signals(struct lower *l, uint32_t k, struct exec_bulk *b)
+{
+	const struct ptx_insn *p = l->in;
+	b->signals = true;
+	if (p->n_op > k)
+		b->barrier = place(l, &p->op[k++]);
+	if (ptx_has(p, "multicast::cluster") && p->n_op > k)
+		b->cta_mask = lower_source(l, &p->op[k], PTX_U16);
+}
+
+/* The operands of a tensor's: one of [to], [from] is [map, {coordinates}]. */
+static void
+tensor_operands(struct lower *l, bool fetches, struct exec_bulk *b)
+{
+	const struct ptx_insn *p = l->in;
+	const uint32_t sides = fetches ? 1 : 2;
+	const struct ptx_operand *map = NULL;
+	for (uint32_t k = 0; k < sides && k < p->n_op; k++)
+		if (p->op[k].kind == PTX_OP_MEMORY && p->op[k].n_sub == 1)
+			map = p->op[k].sub;
+	const uint32_t rank = map && map->kind == PTX_OP_VECTOR ? map->n_sub : map ? 1 : 0;
+	const char dimensions[] = {(char)('0' + rank), 'd', 0};
+	if (p->n_op < sides || !rank || rank > 5 || !ptx_has(p, dimensions)) {
+		lower_unsupported(l);
+		return;
+	}
+	b->rank = (uint8_t)rank;
+	for (uint32_t k = 0; k < rank; k++)
+		b->coord[k] =
+		    lower_source(l, map->kind == PTX_OP_VECTOR ? &map->sub[k] : map, PTX_U32);
+	if (!fetches)
+		b->to = place(l, &p->op[0]);
+	b->from = place(l, &p->op[sides - 1]);
+	if (ptx_has(p, "mbarrier::complete_tx::bytes"))
+		signals(l, sides, b);
 }
 
 /* Where the operands stand: [to], [from], bytes, then [barrier], mask of CTAs, mask of bytes. */
@@ -107,11 +148,7 @@ operands(struct lower *l, bool fetches, struct exec_bulk *b)
 			b->byte_mask = lower_source(l, &p->op[p->n_op - 1], PTX_U16);
 		return;
 	}
-	b->signals = true;
-	if (p->n_op > k)
-		b->barrier = place(l, &p->op[k++]);
-	if (ptx_has(p, "multicast::cluster") && p->n_op > k)
-		b->cta_mask = lower_source(l, &p->op[k], PTX_U16);
+	signals(l, k, b);
 }
 
 bool
@@ -125,7 +162,10 @@ lower_bulk(struct lower *l)
 	struct mem_op m;
 	if (!s.harmless || s.n != (fetches ? 1u : 2u) || !describe(l, &s, &m))
 		return lower_unsupported(l), true;
-	operands(l, fetches, &b);
+	if (ptx_has(p, "tensor"))
+		tensor_operands(l, fetches, &b);
+	else
+		operands(l, fetches, &b);
 	l->op_class = m.kind == WCP_REDUCE  ? WCP_OP_ATOMIC
 		      : m.kind == WCP_STORE ? WCP_OP_STORE
 					    : WCP_OP_LOAD;

@@ -398,6 +398,8 @@ prefetch(struct lower *l)
 		lower_space(l->in->mod[i], &m.space);
 	if (!l->in->n_op)
 		return lower_unsupported(l);
+	if (ptx_has(l->in, "tensormap")) /* no memory that is recorded: a map may be a parameter */
+		return lower_emit(l, DO_NOTHING, NULL), true;
 	struct insn *in = lower_emit(l, DO_MEMORY, l->level->prefetch);
 	if (lower_address(l, &l->in->op[0], FILE_NONE, in, &m))
 		*lower_mem(l, in) = m;

@@ -353,6 +353,18 @@ bool LEVELED(run_reach)(const struct insn *in, char *file, uint32_t mask, const 
 /* The bulk copy of one lane, done; what there is to record of it. False: w->fault. */
 bool LEVELED(run_bulk)(
     struct warp *w, const struct insn *in, uint32_t lane, struct bulk_lines *lines);
+/* A box of a tensor, moved; record is called for each row's lines. False: w->fault. */
+typedef bool record_lines_fn(
+    struct warp *w, const struct insn *in, uint32_t lane, const struct bulk_lines *lines);
+bool LEVELED(run_tensor)(
+    struct warp *w, const struct insn *in, uint32_t lane, record_lines_fn *record);
+/* The lines of bytes bytes of global memory. */
+struct bulk_lines LEVELED(run_lines)(uint64_t address, uint64_t bytes, uint8_t space);
+/* Bytes at to become what a bulk reduction makes of them and those at from. */
+void LEVELED(run_combine_all)(const struct mem_op *m, char *to, const char *from, uint64_t bytes);
+/* The barrier at that address is told of bytes that came; it lies where they do. */
+bool LEVELED(run_signal)(
+    struct warp *w, const struct insn *in, uint32_t lane, uint64_t at, uint32_t bytes);
 /* So many bytes came to the mbarrier object. */
 void LEVELED(run_complete)(char *object, uint32_t bytes);
 

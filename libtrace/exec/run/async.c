@@ -113,7 +113,7 @@ change(struct object *o, enum mbarrier_what what, uint32_t n)
 {
 	switch (what) {
 	case MBARRIER_INIT: *o = (struct object){n, n, 0, 0}; break;
-	case MBARRIER_INVAL: *o = (struct object){0}; break;
+	case MBARRIER_INVAL: break; /* others may not have seen yet that the phase is over */
 	case MBARRIER_DROP:
 		o->expected -= n;
 		arrive(o, n);

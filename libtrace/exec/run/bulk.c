@@ -38,8 +38,8 @@ address(const char *file, const struct bulk_address *a, uint32_t lane)
 	return run_get(file, a->slot, 8, lane) + (uint64_t)a->offset;
 }
 
-static void
-combine(const struct mem_op *m, char *to, const char *from, uint64_t bytes)
+void
+LEVELED(run_combine_all)(const struct mem_op *m, char *to, const char *from, uint64_t bytes)
 {
 	for (uint64_t i = 0; i < bytes; i += m->size) {
 		uint64_t old = 0, b = 0, new;
@@ -55,7 +55,7 @@ move(const struct mem_op *m, const struct exec_bulk *b, char *to, const char *fr
     uint32_t byte_mask)
 {
 	if (m->kind == WCP_REDUCE) {
-		combine(m, to, from, bytes);
+		LEVELED(run_combine_all)(m, to, from, bytes);
 	} else if (!b->byte_mask) {
 		memmove(to, from, bytes);
 	} else {
@@ -67,8 +67,9 @@ move(const struct mem_op *m, const struct exec_bulk *b, char *to, const char *fr
 
 /* The barrier is told of the bytes that came; it lies where they do: in the CTA of rank rank,
  * unless that is none. */
-static bool
-signal(struct warp *w, const struct insn *in, uint32_t lane, uint64_t at, uint32_t bytes)
+bool
+LEVELED(run_signal)(
+    struct warp *w, const struct insn *in, uint32_t lane, uint64_t at, uint32_t bytes)
 {
 	char *object = exec_shared_at(w->cta, at, 8);
 	if (!object || at % 8)
@@ -90,7 +91,16 @@ deliver(struct warp *w, const struct insn *in, const struct exec_bulk *b, uint32
 	move(m, b, to, from, bytes, mask);
 	if (b->to_space == WCP_SPACE_SHARED)
 		exec_shared_wrote(w->cta, to, bytes);
-	return !b->signals || signal(w, in, lane, barrier, (uint32_t)bytes);
+	return !b->signals || LEVELED(run_signal)(w, in, lane, barrier, (uint32_t)bytes);
+}
+
+struct bulk_lines
+LEVELED(run_lines)(uint64_t address, uint64_t bytes, uint8_t space)
+{
+	return (struct bulk_lines){.first = address / EXEC_BULK_LINE * EXEC_BULK_LINE,
+	    .n = bytes ? (address % EXEC_BULK_LINE + bytes + EXEC_BULK_LINE - 1) / EXEC_BULK_LINE
+		       : 1,
+	    .space = space};
 }
 
 /* What lane copies, recorded as a line of the given number; false: w->fault. */
@@ -104,9 +114,7 @@ LEVELED(run_bulk)(struct warp *w, const struct insn *in, uint32_t lane, struct b
 	const uint64_t to_at = b->to.slot ? address(w->file, &b->to, lane) : 0;
 	const uint64_t barrier = b->signals ? address(w->file, &b->barrier, lane) : 0;
 	const uint64_t shown = m->kind == WCP_LOAD || m->kind == WCP_PREFETCH ? from_at : to_at;
-	*lines = (struct bulk_lines){.first = shown / EXEC_BULK_LINE * EXEC_BULK_LINE,
-	    .n = bytes ? (shown % EXEC_BULK_LINE + bytes + EXEC_BULK_LINE - 1) / EXEC_BULK_LINE : 1,
-	    .space = m->space};
+	*lines = LEVELED(run_lines)(shown, bytes, m->space);
 	if (bytes % ALIGN)
 		return fault(w, in, FAULT_BULK_SIZE, lane, bytes, m->space, bytes);
 	if (m->kind == WCP_PREFETCH || !bytes)
@@ -144,13 +152,13 @@ LEVELED(run_store_async)(RUN_ARGS)
 			const uint64_t v = run_get(file, m->reg[k], m->reg_bytes[k], l);
 			char *to = w->at[l] + k * m->size;
 			if (m->kind == WCP_REDUCE)
-				combine(m, to, (const char *)&v, m->size);
+				LEVELED(run_combine_all)(m, to, (const char *)&v, m->size);
 			else
 				memcpy(to, &v, m->size);
 		}
 		exec_shared_wrote(w->cta, w->at[l], bytes);
 		const uint64_t at = run_64(file, in->b)[l] + (uint64_t)(int64_t)(int32_t)in->d2;
-		if (!signal(w, in, l, at, bytes))
+		if (!LEVELED(run_signal)(w, in, l, at, bytes))
 			return;
 	}
 }

@@ -286,6 +286,11 @@ bulk(struct warp *w, const struct insn *in, uint32_t mask)
 	EACH_SET(l, m)
 	{
 		struct bulk_lines lines;
+		if (w->code->bulk[in->imm].rank) {
+			if (!LEVELED(run_tensor)(w, in, l, record_lines))
+				return FAULT;
+			continue;
+		}
 		if (!LEVELED(run_bulk)(w, in, l, &lines) || !record_lines(w, in, l, &lines))
 			return FAULT;
 	}
