@@ -276,6 +276,80 @@ lengthy()
 	CALL(cuModuleUnload, module);
 }
 
+/* Streams that wait for words, which the host and other streams write. */
+static void
+memory_words()
+{
+	CUstream waits, writes;
+	CUdeviceptr word, wide;
+	unsigned *here, got;
+	CALL(cuStreamCreate, &waits, CU_STREAM_NON_BLOCKING);
+	CALL(cuStreamCreate, &writes, CU_STREAM_NON_BLOCKING);
+	CALL(cuMemHostAlloc, (void **)&here, 64, CU_MEMHOSTALLOC_DEVICEMAP);
+	CALL(cuMemHostGetDevicePointer, &word, here, 0);
+	CALL(cuMemAlloc, &wide, 16);
+	CALL(cuMemsetD32, wide, 0, 4);
+	here[0] = 0xfffffffe; /* -2 */
+	here[1] = 0;
+	CALL(cuStreamWaitValue32, waits, word, 5, CU_STREAM_WAIT_VALUE_GEQ);
+	CALL(cuMemsetD32Async, word + 4, 77, 1, waits);
+	CHECK(NAMED(cuStreamQuery)(waits) == CUDA_ERROR_NOT_READY && here[1] == 0);
+	*(volatile unsigned *)here = 6;
+	CALL(cuStreamSynchronize, waits);
+	CHECK(here[1] == 77);
+	/* one stream for the other */
+	CALL(cuStreamWaitValue64, waits, wide, 1ull << 40, CU_STREAM_WAIT_VALUE_EQ);
+	CALL(cuStreamWriteValue32, waits, wide + 8, 9, 0);
+	CALL(cuStreamWriteValue64, writes, wide, 1ull << 40, 0);
+	CALL(cuStreamSynchronize, waits);
+	CALL(cuMemcpyDtoH, &got, wide + 8, 4);
+	CHECK(got == 9);
+	/* what is so already */
+	CALL(cuStreamWaitValue32, waits, wide + 8, 8, CU_STREAM_WAIT_VALUE_AND);
+	CALL(cuStreamWaitValue32, waits, wide + 8, 9, CU_STREAM_WAIT_VALUE_NOR);
+	CALL(cuStreamWaitValue32, waits, wide + 8, 8, CU_STREAM_WAIT_VALUE_GEQ);
+	CUstreamBatchMemOpParams both[2] = {};
+	both[0].operation = both[0].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+	both[0].writeValue.address = wide;
+	both[0].writeValue.value = 3;
+	both[1].waitValue.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+	both[1].waitValue.address = wide;
+	both[1].waitValue.value = 3;
+	both[1].waitValue.flags = CU_STREAM_WAIT_VALUE_EQ;
+	CALL(cuStreamBatchMemOp, waits, 2, both, 0);
+	REFUSES(CUDA_ERROR_INVALID_VALUE, cuStreamWaitValue32, waits, wide + 2, 0, 0);
+	REFUSES(CUDA_ERROR_INVALID_VALUE, cuStreamWaitValue32, waits, 64, 0, 0);
+	CALL(cuStreamSynchronize, waits);
+	CALL(cuMemFree, wide);
+	CALL(cuMemFreeHost, here);
+	CALL(cuStreamDestroy, waits);
+	CALL(cuStreamDestroy, writes);
+}
+
+/* What a name means is a matter of the version and of whose the default stream is. */
+static void
+names()
+{
+	static const struct {
+		const char *name, *means;
+		int version, flags;
+	} asked[] = {
+	    {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v3", 13000, 0},
+	    {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v2", 12000, 0},
+	    {"cuGraphAddKernelNode", "cuGraphAddKernelNode", 11080, 0},
+	    {"cuGraphAddKernelNode", "cuGraphAddKernelNode_v2", 12060, 0},
+	    {"cuMemcpyHtoD", "cuMemcpyHtoD_v2", 12060, 1},
+	    {"cuMemcpyHtoD", "cuMemcpyHtoD_v2_ptds", 12060, 2},
+	    {"cuLaunchKernel", "cuLaunchKernel_ptsz", 12060, 2},
+	    {"cuMemFree", "cuMemFree_v2", 12060, 2},
+	};
+	for (auto &a : asked) {
+		void *p = NULL;
+		CALL(cuGetProcAddress, a.name, &p, a.version, a.flags, NULL);
+		CHECK(p == dlsym(driver, a.means));
+	}
+}
+
 int
 main()
 {
@@ -291,6 +365,8 @@ main()
 	arrays();
 	formats();
 	lengthy();
+	memory_words();
+	names();
 	CALL(cuModuleUnload, module);
 	/* where no context is current, the runtime's is, once that is used */
 	CUcontext now;

@@ -7,6 +7,9 @@
 
 struct value;
 
+/* What no stream means where the default stream is each thread's own. */
+void *own_stream(void *stream);
+
 int __cudaLaunchKernel(void *kernel, struct cu_dim3 grid, struct cu_dim3 block, void **args,
     size_t shared, void *stream);
 int cudaArrayGetInfo(struct cu_channel_desc *desc, struct cu_extent *extent, unsigned *flags,
@@ -185,7 +188,12 @@ int cudaMemAdvise(const void *p, size_t bytes, int advice, struct cu_mem_locatio
 int cudaMemDiscardAndPrefetchBatchAsync(void *const *p, const size_t *bytes, size_t n,
     const struct cu_mem_location *place, const size_t *first, size_t n_place,
     unsigned long long flags, void *stream);
+int cudaMemDiscardAndPrefetchBatchAsync_ptsz(void *const *p, const size_t *bytes, size_t n,
+    const struct cu_mem_location *place, const size_t *first, size_t n_place,
+    unsigned long long flags, void *stream);
 int cudaMemDiscardBatchAsync(
+    void *const *p, const size_t *bytes, size_t n, unsigned long long flags, void *stream);
+int cudaMemDiscardBatchAsync_ptsz(
     void *const *p, const size_t *bytes, size_t n, unsigned long long flags, void *stream);
 int cudaMemGetDefaultMemPool(void **out, const struct cu_mem_location *location, int type);
 int cudaMemGetInfo(size_t *available, size_t *total);
@@ -202,6 +210,9 @@ int cudaMemPrefetchAsync(
 int cudaMemPrefetchAsync_ptsz(
     const void *p, size_t bytes, struct cu_mem_location where, unsigned flags, void *stream);
 int cudaMemPrefetchBatchAsync(void *const *p, const size_t *bytes, size_t n,
+    const struct cu_mem_location *place, const size_t *first, size_t n_place,
+    unsigned long long flags, void *stream);
+int cudaMemPrefetchBatchAsync_ptsz(void *const *p, const size_t *bytes, size_t n,
     const struct cu_mem_location *place, const size_t *first, size_t n_place,
     unsigned long long flags, void *stream);
 int
@@ -235,6 +246,8 @@ int cudaMemcpy2D_ptds(void *to, size_t to_pitch, const void *from, size_t from_p
 int cudaMemcpy3DAsync(const struct cu_memcpy_3d *p, void *stream);
 int cudaMemcpy3DAsync_ptsz(const struct cu_memcpy_3d *p, void *stream);
 int cudaMemcpy3DBatchAsync(
+    size_t n, const struct cu_memcpy_3d_batch *list, unsigned long long flags, void *stream);
+int cudaMemcpy3DBatchAsync_ptsz(
     size_t n, const struct cu_memcpy_3d_batch *list, unsigned long long flags, void *stream);
 int cudaMemcpy3DPeerAsync(const struct cu_memcpy_3d_peer *p, void *stream);
 int cudaMemcpy3DPeerAsync_ptsz(const struct cu_memcpy_3d_peer *p, void *stream);

@@ -127,6 +127,15 @@ cudaGetDeviceProperties(struct cu_device_prop *p, int device)
 	return rt_leave(s);
 }
 
+/* Attributes that are 1: what the device can do. */
+static bool
+is_able(unsigned number)
+{
+	static const uint8_t able[] = {15, 19, 31, 41, 78, 79, 80, 83, 89, 90, 91, 92, 93, 94, 95,
+	    99, 115, 122, 123, 125, 126};
+	return memchr(able, (int)number, sizeof able) != NULL;
+}
+
 /* By number of the attribute; those that are not here are 0. */
 static long long
 attribute(unsigned number)
@@ -148,9 +157,7 @@ attribute(unsigned number)
 	    [12] = (long long)d->regs_per_block,
 	    [13] = (long long)d->core_khz,
 	    [14] = (long long)p.texture_alignment,
-	    [15] = 1,
 	    [16] = (long long)d->sms,
-	    [19] = 1,
 	    [21] = (long long)p.max_texture_1d,
 	    [22] = (long long)p.max_texture_2d[0],
 	    [23] = (long long)p.max_texture_2d[1],
@@ -161,7 +168,6 @@ attribute(unsigned number)
 	    [28] = (long long)p.max_texture_2d_layered[1],
 	    [29] = (long long)p.max_texture_2d_layered[2],
 	    [30] = (long long)p.surface_alignment,
-	    [31] = 1,
 	    [33] = (long long)p.pci_bus_id,
 	    [34] = (long long)p.pci_device_id,
 	    [36] = (long long)d->memory_khz,
@@ -169,7 +175,6 @@ attribute(unsigned number)
 	    [38] = (long long)d->l2_bytes,
 	    [39] = (long long)d->max_threads_per_sm,
 	    [40] = (long long)p.async_engine_count,
-	    [41] = 1,
 	    [42] = (long long)p.max_texture_1d_layered[0],
 	    [43] = (long long)p.max_texture_1d_layered[1],
 	    [45] = (long long)p.max_texture_2d_gather[0],
@@ -205,31 +210,19 @@ attribute(unsigned number)
 	    [75] = (long long)p.major,
 	    [76] = (long long)p.minor,
 	    [77] = (long long)p.max_texture_1d_mipmap,
-	    [78] = 1,
-	    [79] = 1,
-	    [80] = 1,
 	    [81] = (long long)d->shared_per_sm,
 	    [82] = (long long)d->regs_per_sm,
-	    [83] = 1,
 	    [87] = 2,
-	    [89] = 1,
-	    [90] = 1,
-	    [91] = 1,
-	    [95] = 1,
 	    [97] = (long long)d->shared_per_block_optin,
-	    [99] = 1,
 	    [106] = (long long)d->max_blocks_per_sm,
 	    [108] = p.persisting_l2_cache_max_size,
 	    [109] = p.access_policy_max_window_size,
 	    [111] = (long long)d->shared_reserved,
-	    [115] = 1,
 	    [120] = p.cluster_launch,
-	    [125] = 1,
-	    [126] = 1,
 	    [131] = -1,
 	    [134] = -1,
 	};
-	return value[number];
+	return is_able(number) ? 1 : value[number];
 }
 
 /* What kernels are told; arg is not used. */

@@ -181,10 +181,10 @@ launch_run(const struct launch *l, void *const *args, uint64_t stream)
 	    .stream = stream,
 	    .arg = (const void *const *)args,
 	    .n_arg = k->info.n_param,
-	    .record = wanted(k, rt.launches),
+	    .record = !k->aside && wanted(k, rt.launches),
 	    .cooperative = l->cooperative};
-	rt.partial |= !launch.record;
-	rt.launches++;
+	rt.partial |= !launch.record && !k->aside;
+	rt.launches += !k->aside;
 	print_flush();
 	queue_beside(&launch);
 	if (wcp_device_launch(rt.device, &launch, &e) >= 0)

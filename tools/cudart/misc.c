@@ -320,10 +320,10 @@ API int
 cudaGetDriverEntryPointByVersion(
     const char *name, void **out, unsigned version, unsigned long long flags, int *status)
 {
-	(void)flags;
-	if (!name || !out)
+	enum { PER_THREAD_STREAM = 2 };
+	if (!name || !out || flags > PER_THREAD_STREAM)
 		return rt_latch(CU_INVALID_VALUE);
-	const int s = driver_function(name, out, (int)version);
+	const int s = driver_function(name, out, (int)version, flags == PER_THREAD_STREAM);
 	if (status)
 		*status = s != CU_OK; /* cudaDriverEntryPointSymbolNotFound */
 	return status ? CU_OK : rt_latch(s);

@@ -151,6 +151,7 @@ struct kernel {
 	uint32_t dynamic_shared_max; /* what cudaFuncSetAttribute allowed */
 	int carveout;
 	bool cluster_allowed;
+	bool aside; /* none of the program's: launches are neither counted nor recorded */
 };
 
 struct variable {

@@ -1,5 +1,4 @@
 /* The driver's start, the device, contexts. */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include "driver/driver.h"
@@ -44,75 +43,6 @@ cuDriverGetVersion(int *version)
 {
 	rt_mark();
 	return driver_answer(cudaDriverGetVersion(version));
-}
-
-/* ---- names of functions --------------------------------------------------------------------- */
-
-/* What a name means from a version on, where that is not the newest that is here. */
-static const struct {
-	const char *name, *means;
-	int from;
-} generations[] = {{"cuCtxCreate", "cuCtxCreate_v4", 12050},
-    {"cuCtxCreate", "cuCtxCreate_v3", 11040}, {"cuCtxCreate", "cuCtxCreate_v2", 0},
-    {"cuMemAdvise", "cuMemAdvise_v2", 12020}, {"cuMemAdvise", "cuMemAdvise", 0},
-    {"cuMemPrefetchAsync", "cuMemPrefetchAsync_v2", 12020},
-    {"cuMemPrefetchAsync", "cuMemPrefetchAsync", 0},
-    {"cuGetProcAddress", "cuGetProcAddress_v2", 12000},
-    {"cuGetProcAddress", "cuGetProcAddress", 0}};
-
-/* In this library only: programs have variables and functions of the driver's names. */
-static void *
-own_function(const char *name)
-{
-	static void *self;
-	Dl_info here;
-	if (!self && dladdr(generations, &here))
-		self = dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-	return self ? dlsym(self, name) : NULL;
-}
-
-static void *
-find(const char *name, int version)
-{
-	char newer[128];
-	for (size_t i = 0; i < sizeof generations / sizeof *generations; i++)
-		if (!strcmp(name, generations[i].name) && version >= generations[i].from)
-			return own_function(generations[i].means);
-	snprintf(newer, sizeof newer, "%s_v2", name);
-	void *p = own_function(newer);
-	return p ? p : own_function(name);
-}
-
-int
-driver_function(const char *name, void **out, int version)
-{
-	*out =
-	    strncmp(name, "cu", 2) != 0 || !strncmp(name, "cuda", 4) ? NULL : find(name, version);
-	return *out ? CU_OK : DRIVER_NOT_FOUND;
-}
-
-API int
-cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flags, int *status)
-{
-	(void)flags;
-	if (!name || !out)
-		return CU_INVALID_VALUE;
-	const int s = driver_function(name, out, version);
-	if (status)
-		*status = s != CU_OK;
-	return s;
-}
-
-API int
-cuGetProcAddress_v2_ptsz(const char *name, void **out, int version, uint64_t flags, int *status)
-{
-	return cuGetProcAddress_v2(name, out, version, flags, status);
-}
-
-API int
-cuGetProcAddress(const char *name, void **out, int version, uint64_t flags)
-{
-	return cuGetProcAddress_v2(name, out, version, flags, NULL);
 }
 
 /* ---- the device ----------------------------------------------------------------------------- */
@@ -403,6 +333,14 @@ cuCtxGetDevice(int *device)
 }
 
 API int
+cuCtxGetDevice_v2(int *device, void *context)
+{
+	if (!device || (context && !known(context)))
+		return device ? INVALID_CONTEXT : CU_INVALID_VALUE;
+	return context ? (*device = 0, CU_OK) : cuCtxGetDevice(device);
+}
+
+API int
 cuCtxGetFlags(unsigned *flags)
 {
 	if (!flags || !depth)
@@ -428,6 +366,12 @@ API int
 cuCtxSynchronize(void)
 {
 	return DRIVER(cudaDeviceSynchronize());
+}
+
+API int
+cuCtxSynchronize_v2(void *context)
+{
+	return context && !known(context) ? INVALID_CONTEXT : cuCtxSynchronize();
 }
 
 API int

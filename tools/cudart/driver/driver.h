@@ -10,6 +10,24 @@
 
 enum { DRIVER_NOT_FOUND = 500 };
 
+/* cuda.h's CUlaunchConfig. */
+struct driver_launch_config {
+	struct cu_dim3 grid, block;
+	unsigned shared;
+	void *stream;
+	struct cu_launch_attribute *attribute; /* [n_attribute] */
+	unsigned n_attribute;
+};
+
+/* cuda.h's CUstreamBatchMemOpParams. */
+struct memory_op {
+	int operation;
+	void *at;
+	uint64_t value;
+	unsigned flags;
+	void *alias, *pad;
+};
+
 /* Before a call: what messages call it; not CU_OK before cuInit. driver_answer comes after it. */
 int driver_enter(const char *name, const void *place);
 /* CUresult of a call that the runtime has answered with status; cudaGetLastError knows nothing of
@@ -17,7 +35,7 @@ int driver_enter(const char *name, const void *place);
 int driver_answer(int status);
 
 /* What a name means to programs of that version; CUresult. */
-int driver_function(const char *name, void **out, int version);
+int driver_function(const char *name, void **out, int version, bool per_thread);
 /* What options of compiling name for its messages holds none. */
 void driver_empty_logs(unsigned n, const int *option, void **value);
 /* A block of parameters taken apart: [n_param] pointers into it, the caller's to free. NULL: none

@@ -296,15 +296,6 @@ cuLaunchCooperativeKernel(void *function, unsigned grid_x, unsigned grid_y, unsi
 	return DRIVER(cudaLaunchCooperativeKernel(function, grid, block, args, shared, stream));
 }
 
-/* cuda.h's CUlaunchConfig. */
-struct driver_launch_config {
-	struct cu_dim3 grid, block;
-	unsigned shared;
-	void *stream;
-	struct cu_launch_attribute *attribute; /* [n_attribute] */
-	unsigned n_attribute;
-};
-
 API int
 cuLaunchKernelEx(const struct driver_launch_config *d, void *function, void **args, void **extra)
 {
