@@ -53,7 +53,7 @@ static const char one_word[] = HEAD KERNEL
     "ld.global.u32 %r13, [%rd6+8];\nxor.b32 %r14, %r14, %r13;\nNEXT:\n" END;
 
 static const char filtered[] = HEAD KERNEL
-    "shr.u32 %r11, %r4, 5;\nand.b32 %r12, %r4, 31;\ncvt.rn.f32.u32 %f7, %r11;\ncvt.rn.f32.u32 %f8, "
+    "shr.u32 %r11, %r4, 5;\nand.b32 %r12, %r4, 31;\ncvt.rn.f32.u32 %f8, %r11;\ncvt.rn.f32.u32 %f7, "
     "%r12;\n" LOOP "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f7, %f8}];\nadd.f32 %f1, %f1, "
     "%f3;\nadd.f32 %f7, %f7, 0f3FA00000;\n" END;
 
