@@ -101,36 +101,86 @@ scalar(const struct video *v, uint32_t a, uint32_t b, uint32_t c)
 	return (uint32_t)r;
 }
 
-static uint32_t
-simd(const struct video *v, uint32_t a, uint32_t b, uint32_t c)
+/* Element k of all lanes as v picks it: from a, or from b in the places above. */
+static void
+pick_elements(const struct video *v, unsigned pick, bool is_signed, const uint32_t *a,
+    const uint32_t *b, int32_t *x)
 {
-	uint64_t row = (uint64_t)b << 32 | a;
-	uint32_t d = c;
-	for (unsigned k = 0; k < 4u >> v->d_log; k++) {
-		int64_t x = element(row, v->a_pick >> (3 * k) & 7, v->d_log, v->a_signed);
-		int64_t y = element(row, v->b_pick >> (3 * k) & 7, v->d_log, v->b_signed);
-		int64_t r = compute(v, x, y, 0);
-		if (!(v->place >> k & 1))
-			continue;
-		r = v->sat ? clamp(r, v->d_log, v->d_signed) : r;
-		d = v->second == THEN_ADD ? d + (uint32_t)r : merge(d, r, k, v->d_log);
-	}
-	return d;
+	const unsigned bits = 8u << v->d_log, up = 32 - bits, at = pick * bits % 64;
+	const uint32_t *from = at < 32 ? a : b;
+	const unsigned shift = at % 32;
+	if (is_signed)
+		EACH_LANE x[l] = (int32_t)(from[l] >> shift << up) >> up;
+	else
+		EACH_LANE x[l] = (int32_t)(from[l] >> shift << up >> up);
 }
 
-#define VIDEO(name, kind)                                                                \
-	static void name(LANE_ARGS)                                                      \
-	{                                                                                \
-		uint32_t *d = lane_pred(file, in->d);                                    \
-		const uint32_t *a = lane_pred(file, in->a), *b = lane_pred(file, in->b); \
-		const uint32_t *c = lane_pred(file, in->c);                              \
-		union video_word word = {in->imm};                                       \
-		for (unsigned l = 0; l < WCP_LANES; l++)                                 \
-			if (mask >> l & 1)                                               \
-				d[l] = kind(&word.v, a[l], b[l], c[l]);                  \
+/* compute() of elements, which have 16 bits at most. */
+static void
+compute_elements(const struct video *v, const int32_t *x, const int32_t *y, int32_t *r)
+{
+	const int32_t less = holds(v->cmp, 0, 1), same = holds(v->cmp, 0, 0),
+		      more = holds(v->cmp, 1, 0);
+	switch ((enum video_op)v->op) {
+	case V_ADD: EACH_LANE r[l] = x[l] + y[l]; return;
+	case V_SUB: EACH_LANE r[l] = x[l] - y[l]; return;
+	case V_ABSDIFF: EACH_LANE r[l] = x[l] < y[l] ? y[l] - x[l] : x[l] - y[l]; return;
+	case V_MIN: EACH_LANE r[l] = x[l] < y[l] ? x[l] : y[l]; return;
+	case V_MAX: EACH_LANE r[l] = x[l] > y[l] ? x[l] : y[l]; return;
+	case V_AVRG: EACH_LANE r[l] = (x[l] + y[l] + (x[l] + y[l] >= 0)) >> 1; return;
+	case V_SET: EACH_LANE r[l] = x[l] < y[l] ? less : x[l] == y[l] ? same : more; return;
+	case V_SHL:
+	case V_SHR:
+	case V_MAD: break; /* no elements */
 	}
-VIDEO(video_scalar, scalar)
-VIDEO(video_simd, simd)
+}
+
+static void
+limit_elements(const struct video *v, int32_t *r)
+{
+	const int32_t low = (int32_t)clamp(INT32_MIN, v->d_log, v->d_signed),
+		      high = (int32_t)clamp(INT32_MAX, v->d_log, v->d_signed);
+	EACH_LANE r[l] = r[l] < low ? low : r[l] > high ? high : r[l];
+}
+
+static void
+video_simd(LANE_ARGS)
+{
+	uint32_t *d = lane_pred(file, in->d), sum[WCP_LANES];
+	const uint32_t *a = lane_pred(file, in->a), *b = lane_pred(file, in->b);
+	const union video_word word = {in->imm};
+	const struct video *v = &word.v;
+	const unsigned bits = 8u << v->d_log;
+	memcpy(sum, file + in->c, sizeof sum);
+	for (unsigned k = 0; k < 4u >> v->d_log; k++) {
+		const uint32_t ones = ((1u << bits) - 1) << k * bits;
+		int32_t x[WCP_LANES], y[WCP_LANES], r[WCP_LANES];
+		if (!(v->place >> k & 1))
+			continue;
+		pick_elements(v, v->a_pick >> (3 * k) & 7, v->a_signed, a, b, x);
+		pick_elements(v, v->b_pick >> (3 * k) & 7, v->b_signed, a, b, y);
+		compute_elements(v, x, y, r);
+		if (v->sat)
+			limit_elements(v, r);
+		if (v->second == THEN_ADD)
+			EACH_LANE sum[l] += (uint32_t)r[l];
+		else
+			EACH_LANE sum[l] = (sum[l] & ~ones) | ((uint32_t)r[l] << k * bits & ones);
+	}
+	EACH_LANE d[l] = mask & lane_bit[l] ? sum[l] : d[l];
+}
+
+static void
+video_scalar(LANE_ARGS)
+{
+	uint32_t *d = lane_pred(file, in->d);
+	const uint32_t *a = lane_pred(file, in->a), *b = lane_pred(file, in->b);
+	const uint32_t *c = lane_pred(file, in->c);
+	const union video_word word = {in->imm};
+	for (unsigned l = 0; l < WCP_LANES; l++)
+		if (mask >> l & 1)
+			d[l] = scalar(&word.v, a[l], b[l], c[l]);
+}
 
 /* ---- decoding ---- */
 

@@ -15,6 +15,7 @@ struct grid {
 	float weight[3][WCP_LANES];
 	uint64_t offset[2][3][WCP_LANES]; /* bytes of the index */
 	uint64_t slice[WCP_LANES];	  /* bytes of the layer before it; only of layers */
+	uint64_t at[WCP_LANES];		  /* scratch: addresses of the texels of a corner */
 	bool borders;			  /* an axis has the border address mode */
 };
 
@@ -281,11 +282,10 @@ add_share(const float *share, const float *t, bool first, float *sum)
 /* A sum is never -0: a corner that has no share in it changes nothing. Of channels that the image
  * lacks, colours are 0 and alpha is the sum of the shares. */
 static void
-linear(const struct exec_fetch *f, const struct view *v, const struct grid *g, uint64_t *at,
+linear(const struct exec_fetch *f, const struct view *v, struct grid *g, uint64_t *first,
     struct block *sum)
 {
 	const unsigned channels = g->borders ? 4 : v->image->channels;
-	uint64_t upper[WCP_LANES];
 	struct block t;
 	lacking(v, &t);
 	lacking(v, sum);
@@ -293,10 +293,12 @@ linear(const struct exec_fetch *f, const struct view *v, const struct grid *g, u
 		float share[WCP_LANES];
 		if (!share_of(f, g, k, share) && k)
 			continue;
-		place(f, v, g, k, k ? upper : at);
+		place(f, v, g, k, g->at);
+		if (!k)
+			memcpy(first, g->at, sizeof g->at);
 		if (g->borders && k)
 			lacking(v, &t);
-		corner(f, v, g, k, k ? upper : at, &t);
+		corner(f, v, g, k, g->at, &t);
 		for (unsigned c = 0; c < channels; c++)
 			add_share(share, t.f[c], !k, sum->f[c]);
 		if (channels < 4)
