@@ -200,10 +200,18 @@ run_slice(struct cta *c, struct warp *w, struct wcp_warp_batch *b)
 	return end;
 }
 
+bool
+exec_warp_over_limit(const struct cta *c, const struct warp *w)
+{
+	return c->run->max_warp_insns && w->warp_insns > c->run->max_warp_insns;
+}
+
 static bool
-over_limit(struct cta *c)
+over_limit(struct cta *c, const struct warp *w)
 {
 	struct exec_counts sum = {0};
+	if (exec_warp_over_limit(c, w))
+		return true;
 	if (!c->run->max_insns)
 		return false;
 	exec_cta_count(c, &sum);
@@ -324,7 +332,7 @@ exec_cta_run(struct cta *c, struct wcp_warp_batch *b)
 			if (++c->n_ended == c->n_warps)
 				return CTA_DONE;
 		}
-		if (over_limit(c)) {
+		if (over_limit(c, w)) {
 			exec_fault(w, FAULT_LIMIT, c->code->insn, 0, 0, 0);
 			return fault_of(c, w);
 		}

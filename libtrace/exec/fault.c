@@ -346,6 +346,12 @@ exec_describe_fault(const struct cta *c, struct warp *w, struct wcp_error *e)
 		*e = *exec_child_error(c->run);
 		return;
 	}
+	if (f->kind == FAULT_LIMIT && exec_warp_over_limit(c, w)) {
+		wcp_fail(e, WCP_ENO,
+		    "kernel '%s': more than %llu instructions of one warp: it seems never to end",
+		    c->code->name, (unsigned long long)c->run->max_warp_insns);
+		return;
+	}
 	if (f->kind == FAULT_LIMIT) {
 		wcp_fail(e, WCP_ENO, "kernel '%s': more than %llu thread instructions",
 		    c->code->name, (unsigned long long)c->run->max_insns);

@@ -250,7 +250,8 @@ exec_start(
 	    .beside = s->beside,
 	    .grid_barrier = s->grid_barrier,
 	    .clock = CYCLES_PER_INSN * d->counts.warp_insns,
-	    .max_insns = d->options.max_insns};
+	    .max_insns = d->options.max_insns,
+	    .max_warp_insns = d->options.max_warp_insns};
 	const int r = run_grid(d, &run, s->record, e);
 	return child_finish(&child, r, tail, e);
 }

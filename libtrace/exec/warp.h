@@ -230,7 +230,7 @@ struct exec_run {
 	bool in_order; /* one CTA after the other */
 	bool parallel; /* CTAs run side by side: reductions must be atomic for the host too */
 	bool check_shared, check_sync;
-	uint64_t max_insns;
+	uint64_t max_insns, max_warp_insns;
 	struct child_grid *child;	  /* of code that launches grids; else NULL */
 	const struct exec_beside *beside; /* the host goes on; NULL: it waits */
 	uint64_t grid_barrier;		  /* address of a cooperative grid's, else 0 */
@@ -257,6 +257,7 @@ enum cta_state exec_cta_run(struct cta *c, struct wcp_warp_batch *batch);
 struct exec_counts {
 	uint64_t warp_insns, thread_insns, mem_insns, ctas;
 };
+bool exec_warp_over_limit(const struct cta *c, const struct warp *w);
 void exec_cta_count(const struct cta *c, struct exec_counts *sum);
 /* Says in one line what went wrong. */
 void exec_describe_fault(const struct cta *c, struct warp *w, struct wcp_error *e);

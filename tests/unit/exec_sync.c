@@ -239,9 +239,26 @@ limit(void)
 	kit_close(&k);
 }
 
+/* A warp's own limit lets launches of many short warps through. */
+static void
+warp_limit(void)
+{
+	static const char ptx[] = HEAD KERNEL(
+	    "k") "setp.ne.u32 %p1, %r2, 70;\n@%p1 bra OUT;\nEVER: add.u32 %r4, %r4, 1;\nbra "
+		 "EVER;\nOUT:\n" PUT("%r3") END;
+	struct kit k;
+	kit_open(&k, ptx, (struct wcp_device_options){.max_warp_insns = 1000});
+	const uint64_t a = kit_buffer(&k, 4 * 32 * 100, "out");
+	CHECK(kit_launch(&k, "k", 70, 32, 0, &a, 1) == 0, "%s", k.error.text);
+	CHECK(kit_launch(&k, "k", 100, 32, 0, &a, 1) == WCP_ENO, "no limit");
+	CHECK(strstr(k.error.text, "more than 1000 instructions of one warp"), "%s", k.error.text);
+	kit_close(&k);
+}
+
 int
 main(void)
 {
+	warp_limit();
 	reverse();
 	partial();
 	reductions();

@@ -13,7 +13,7 @@
 
 /* The environment variable that names the socket: an abstract name, without its leading NUL. */
 #define LINK_ENVIRONMENT "WARPCAP_LINK"
-#define LINK_VERSION	 1u
+#define LINK_VERSION	 2u
 #define LINK_BYTES_MAX	 (1u << 30) /* of a message; longer ones are damage */
 
 enum link_kind {
@@ -84,6 +84,7 @@ struct link_settings {
 	uint64_t launch_first, launch_last; /* record only these, from 0, last included */
 	uint64_t cta_first, cta_last;
 	uint64_t skip_insns, max_insns, limit_insns; /* of a launch, in thread instructions */
+	uint64_t limit_warp_insns;		     /* of a warp */
 	char kernel[256];			     /* fnmatch(3) pattern, "": all */
 	struct link_device device;
 };

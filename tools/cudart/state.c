@@ -89,6 +89,7 @@ start_device(void)
 	    .threads = s->threads,
 	    .memory_bytes = s->device.memory_bytes,
 	    .max_insns = s->limit_insns,
+	    .max_warp_insns = s->limit_warp_insns,
 	    .hide_memory = true,
 	    .relaxed = s->flags & LINK_RELAXED,
 	    .alternatives = s->flags & LINK_ALTERNATIVES,

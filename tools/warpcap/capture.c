@@ -75,6 +75,7 @@ capture_open(struct capture *c, struct tool *t, const struct capture_options *op
 	    .threads = t->threads,
 	    .memory_bytes = options->memory_bytes,
 	    .max_insns = options->limit_insns,
+	    .max_warp_insns = options->limit_warp_insns,
 	    .relaxed = options->relaxed,
 	    .alternatives = options->alternatives,
 	    .check_shared = options->check_shared,

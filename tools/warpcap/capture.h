@@ -14,8 +14,9 @@ struct capture_options {
 	uint64_t cta_first, cta_last;	/* linear, last included */
 	uint64_t skip_insns, max_insns; /* thread instructions of a launch to leave out, then to
 					   record; 0: no limit */
-	uint64_t limit_insns;  /* thread instructions after which a launch is stopped, 0: none */
-	uint64_t memory_bytes; /* of the device, 0: its default */
+	uint64_t limit_insns; /* thread instructions after which a launch is stopped, 0: none */
+	uint64_t limit_warp_insns; /* warp instructions of one warp, likewise */
+	uint64_t memory_bytes;	   /* of the device, 0: its default */
 	bool relaxed, alternatives, check_shared, check_sync, check_memory;
 	bool no_stream; /* execute only */
 	bool verify;

@@ -29,6 +29,10 @@ enum {
 	OPT_CAPABILITY,
 };
 
+/* Where only a part of a launch is recorded: a warp that goes on for longer, seconds of its own, is
+ * taken for one that never ends, unless --limit says otherwise. */
+#define ENDLESS_WARP_INSNS (UINT64_C(1) << 29)
+
 struct command {
 	const char *workload, *size, *ptx, *launch;
 	const char **define; /* [n_define] */
@@ -377,8 +381,10 @@ run_program(struct tool *t, const struct command *c)
 /* ---- the command ---------------------------------------------------------------------------- */
 
 static int
-run(struct tool *t, const struct command *c)
+run(struct tool *t, struct command *c)
 {
+	if (c->capture.max_insns && !c->capture.limit_insns)
+		c->capture.limit_warp_insns = ENDLESS_WARP_INSNS;
 	if (c->list)
 		return list(t, c);
 	if (t->argc)

@@ -32,6 +32,7 @@ struct wcp_device_options {
 	uint64_t memory_bytes; /* device memory; 0: 16 GiB of address space, committed as touched */
 	uint64_t
 	    max_insns; /* thread instructions a launch may execute, 0: no limit; past it WCP_ENO */
+	uint64_t max_warp_insns; /* likewise, warp instructions of any one warp */
 	bool hide_memory; /* the host faults where it uses a device address of its own accord */
 	bool relaxed;	  /* run CTAs in parallel even where DESIGN asks for order */
 	/* Record beside each launch by a kernel what the launching thread would have done had it
@@ -202,7 +203,7 @@ enum wcp_fault {
 	WCP_FAULT_STACK,    /* the call stack or its local memory */
 	WCP_FAULT_CALL,	    /* no function at that address */
 	WCP_FAULT_DEADLOCK, /* threads wait for each other, or for memory nobody writes */
-	WCP_FAULT_LIMIT,    /* max_insns */
+	WCP_FAULT_LIMIT,    /* max_insns, max_warp_insns */
 	WCP_FAULT_CHECK,    /* what check_shared and check_sync look for */
 	WCP_FAULT_OTHER
 };

@@ -98,6 +98,7 @@ program_settings(struct tool *t, const struct capture_options *o, const struct p
 	    .skip_insns = o->skip_insns,
 	    .max_insns = o->max_insns,
 	    .limit_insns = o->limit_insns,
+	    .limit_warp_insns = o->limit_warp_insns,
 	    .device = preset_default};
 	if (w->launches) {
 		const int status =
