@@ -169,9 +169,9 @@ EOF
 	run -1 --separate-stderr warpcap -n --check=mem -- "$B/cuda/faulty" many
 	grep -o "'cudaMalloc [0-9]*" <<<"$stderr" | diff - <(seq -f "'cudaMalloc %g" 20)
 	[ "${stderr_lines[-1]}" = "warpcap: 30 allocations by the program were never freed: 691 bytes" ]
-	run -1 warpcap -n --check=mem -- "$B/cuda/faulty" reset
+	run -1 --separate-stderr warpcap -n --check=mem -- "$B/cuda/faulty" reset
 	[ "${lines[-1]}" = cudaSuccess ]
-	[ "$(grep -c 'was never freed' <<<"$output")" -eq 3 ]
+	[ "$(grep -c 'was never freed' <<<"$stderr")" -eq 3 ]
 	run -1 --separate-stderr warpcap -n --check=mem -- "$B/cuda/faulty" beyond
 	[ ${#stderr_lines[@]} -eq 1 ]
 }
