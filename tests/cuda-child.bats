@@ -3,7 +3,7 @@ load helper
 
 # passes NAME [OPTION...]: the program finds nothing wrong with what it computes; the stream is whole
 passes() {
-	[[ $B != */asan && $B != */tsan ]] || skip "built with a sanitizer"
+	! { sanitized asan || sanitized tsan; } || skip "built with a sanitizer"
 	[ -x "$B/cuda/$1" ] || skip "no nvcc of CUDA 13"
 	run -0 --separate-stderr warpcap "${@:2}" -o "$1.wcp" -- "$B/cuda/$1"
 	[ "${lines[-1]}" = passed ]

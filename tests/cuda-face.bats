@@ -177,6 +177,59 @@ END
 	[ "$(wc -c <own)" -eq 1021 ]
 }
 
+@test "cuda: under a limit of address space there is less device memory" {
+	plain
+	run -0 --separate-stderr bash -c "ulimit -v 4000000; warpcap -n -- $B/tests/cudart_face $T/fatbin/raw.fatbin scale 100"
+	[ "$output" = "sum 9900" ]
+	[[ $stderr == "warpcap: warning: the limit on address space leaves room for 1"*" MiB of device memory instead of 16384" ]]
+	run -0 --separate-stderr bash -c "ulimit -v 8000000; warpcap -n -m gtx480 -- $B/tests/cudart_face $T/fatbin/raw.fatbin scale 100"
+	[ -z "$stderr" ]
+}
+
+@test "cuda: a program with its owner's rights is refused; closed standard streams and a folder that is not ours do no harm" {
+	plain
+	cp "$B/tests/cudart_face" own
+	chmod 755 own
+	mkdir locked
+	for closed in '<&-' '2>&-' '<&- 2>&-'; do
+		run -0 --separate-stderr bash -c "chmod 555 locked; cd locked; warpcap -o ../face.wcp -- ../own $T/fatbin/raw.fatbin scale 100 $closed"
+		[ "$output" = "sum 9900" ]
+		run -0 warpinfo face.wcp
+		[[ $output == *"whole "*" yes"$'\n'* ]]
+	done
+	[ "$(id -u)" -eq 0 ] || skip "only the superuser gives files away"
+	chown nobody own
+	chmod u+s own
+	run -3 --separate-stderr warpcap -n -- ./own "$T/fatbin/raw.fatbin" scale 100
+	[[ $stderr == "warpcap: ./own: runs with its owner's rights (setuid or setgid): "* ]]
+}
+
+@test "cuda: a runtime that a program loads by its path is named, ours by name is found" {
+	plain
+	[ -n "$(command -v cc)" ] || skip "no C compiler"
+	cat >main.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	int n = 0;
+	void *h = dlopen(argv[argc - 1], RTLD_NOW);
+	int (*count)(int *) = (int (*)(int *))dlsym(h, "cudaGetDeviceCount");
+	const int s = count(&n);
+	return printf("%d %d\n", s, n) < 0;
+}
+END
+	cc main.c -ldl -o main
+	echo 'int cudaGetDeviceCount(int *n) { return 100 + *n; }' >other.c
+	cc -shared -fPIC other.c -o libcudart.so.13
+	run -0 --separate-stderr warpcap -n -- ./main libcudart.so.13
+	[ "$output" = "0 1" ]
+	[ -z "$stderr" ]
+	run -0 --separate-stderr warpcap -n -- ./main "$PWD/libcudart.so.13"
+	[ "$output" = "100 0" ]
+	[[ ${stderr_lines[0]} == "warpcap: warning: the program loaded '$PWD/libcudart.so.13' by its path: "* ]]
+}
+
 @test "cuda: a program under a small limit of its files' size or number runs" {
 	plain
 	# the shared memory of the link is a file too

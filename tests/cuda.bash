@@ -2,7 +2,7 @@
 # bats sets what run leaves behind.
 # shellcheck disable=SC2154
 # Under a sanitizer the library wants the sanitizer's runtime before it.
-plain() { [[ $B != */asan && $B != */tsan ]] || skip "built with a sanitizer"; }
+plain() { ! { sanitized asan || sanitized tsan; } || skip "built with a sanitizer"; }
 
 built() {
 	plain

@@ -248,6 +248,30 @@ EOF
 	done
 }
 
+@test "cuda: programs that spawn others, run a shell, become another, leave threads behind or leave in a callback; their signal handlers are theirs" {
+	built manners
+	while IFS='|' read -r way said kernels; do
+		run -0 --separate-stderr warpcap -o manners.wcp -- "$B/cuda/manners" "$way"
+		[ "$(uniq <<<"$output")" = "$said" ] || { echo "$way: $output"; false; }
+		[ -z "$stderr" ]
+		run -0 --separate-stderr warpinfo manners.wcp
+		grep -q "^kernels  *$kernels\$" <<<"$output" || { echo "$way: $output"; false; }
+		[[ $output == *"whole "*" yes"$'\n'* ]]
+	done <<'END'
+others|passed|6
+many|passed|1000
+threads||8
+callback|left|1
+late callback|left|2
+handler|own handler|1
+late handler|own handler|1
+END
+	for i in 1 2 3; do
+		run -0 --separate-stderr warpcap -o manners.wcp -- "$B/cuda/manners" midway
+		[ -z "$stderr" ]
+		warpinfo manners.wcp | grep -q '^whole  *yes'
+	done
+}
 @test "cuda: a program that forks: parent and child go to one stream, a child of a running one is refused" {
 	passes forks
 	grep -q '^kernels  *15$' <<<"$output"

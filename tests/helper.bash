@@ -16,6 +16,9 @@ export LC_ALL=C
 export ASAN_OPTIONS=${ASAN_OPTIONS:-handle_sigill=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$T/tsan-suppressions}
 
+# sanitized asan|tsan: are the tools built so, whatever their directory is called?
+sanitized() { grep -q "__$1_init" "$B/bin/warpcap"; }
+
 if [ -n "${BATS_TEST_TMPDIR:-}" ]; then
 	cd "$BATS_TEST_TMPDIR" || exit 1
 elif [ -n "${BATS_FILE_TMPDIR:-}" ]; then

@@ -28,7 +28,7 @@ setup_file() {
 }
 
 # Under a sanitizer the library needs its runtime in programs too.
-plain() { [[ $B != */asan && $B != */tsan ]] || skip "built with a sanitizer"; }
+plain() { ! { sanitized asan || sanitized tsan; } || skip "built with a sanitizer"; }
 
 @test "install: a program finds the library with pkg-config, shared and static, and reads a stream" {
 	plain

@@ -7,7 +7,7 @@ right() {
 	for file in "$ROOT/share/workload/$1"/*.cu; do
 		name=$(basename "$file" .cu)
 		warpcap -w "$name" --size small --verify -j 8 >eight
-		[[ $B != */tsan ]] || continue
+		! sanitized tsan || continue
 		warpcap -w "$name" --size small --verify -j 1 >one
 		cmp one eight
 	done

@@ -454,7 +454,8 @@ link_note(enum link_level level, bool fault, const char *format, ...)
 	va_end(ap);
 	if (link_out.fd < 0) {
 		if (level != LINK_LEVEL_VERBOSE)
-			fprintf(stderr, "warpcap: %s\n", text);
+			fprintf(stderr, "warpcap: %s%s\n",
+			    level == LINK_LEVEL_WARNING ? "warning: " : "", text);
 		return;
 	}
 	send_with_text(LINK_NOTE, &note, sizeof note, text);

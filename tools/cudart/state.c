@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "leak.h"
 #include "memory.h"
@@ -30,16 +31,55 @@ forked(void)
 	link_forget();
 }
 
+/* A runtime or driver that the program loaded by its path is another one than this. */
+static void
+name_other(const char *path, const char *ours)
+{
+	static char told[256];
+	const char *name = strrchr(path, '/') + 1;
+	const size_t directory = (size_t)(strrchr(ours, '/') + 1 - ours);
+	if ((strncmp(name, "libcudart.so", 12) != 0 && strncmp(name, "libcuda.so", 10) != 0) ||
+	    !strncmp(path, ours, directory) || !strncmp(path, told, sizeof told - 1))
+		return;
+	snprintf(told, sizeof told, "%s", path);
+	link_note(LINK_LEVEL_WARNING, false,
+	    "the program loaded '%s' by its path: what it asks of that is not answered here, but "
+	    "of "
+	    "libcudart.so.13 and libcuda.so.1 without a path",
+	    path);
+}
+
+static void
+name_others(void)
+{
+	char line[4352];
+	Dl_info own;
+	FILE *f = getenv(LINK_ENVIRONMENT) ? fopen("/proc/self/maps", "re") : NULL;
+	if (!f)
+		return;
+	if (dladdr((const void *)&rt, &own) && strchr(own.dli_fname, '/'))
+		while (fgets(line, sizeof line, f)) {
+			const char *path = strchr(line, '/');
+			line[strcspn(line, "\n")] = 0;
+			if (path)
+				name_other(path, own.dli_fname);
+		}
+	fclose(f);
+}
+
 /* After the program's own destructors, which may free what it has. */
 __attribute__((destructor)) static void
 leave_in_order(void)
 {
+	name_others();
 	if (!rt.ready || rt.forked)
 		return;
 	queue_end();
+	rt_lock();
 	print_flush();
 	leak_report();
 	link_bye();
+	rt_unlock();
 }
 
 /* The host used an address of the device's: it says so before the program ends as it would. */
@@ -79,12 +119,39 @@ memory_of_host(void *arg, uint64_t address)
 	return !memory_is_device(at.pointer) && rt_readable(at.pointer, 1);
 }
 
+/* Under a limit of address space there is as much device memory as there is room for: its addresses
+ * are reserved twice, and a quarter is left to the program. */
+static void
+fit_memory(struct link_device *d)
+{
+	const uint64_t unit = 2u << 20, least = 8 * unit;
+	struct rlimit limit;
+	unsigned long long pages = 0;
+	FILE *f = NULL;
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+		f = fopen("/proc/self/statm", "re");
+	if (!f)
+		return;
+	const bool read = fscanf(f, "%llu", &pages) == 1;
+	fclose(f);
+	const uint64_t taken = pages * (uint64_t)sysconf(_SC_PAGESIZE),
+		       left = taken < limit.rlim_cur ? limit.rlim_cur - taken : 0,
+		       most = left / 8 * 3 / unit * unit;
+	if (!read || most < least || most >= d->memory_bytes)
+		return;
+	link_note(LINK_LEVEL_WARNING, false,
+	    "the limit on address space leaves room for %llu MiB of device memory instead of %llu",
+	    (unsigned long long)(most >> 20), (unsigned long long)(d->memory_bytes >> 20));
+	d->memory_bytes = most;
+}
+
 static int
 start_device(void)
 {
 	struct wcp_error e = {0};
 	const struct link_settings *s = &rt.settings;
 	link_open(&rt.settings);
+	fit_memory(&rt.settings.device);
 	struct wcp_device_options o = {
 	    .threads = s->threads,
 	    .memory_bytes = s->device.memory_bytes,

@@ -207,6 +207,14 @@ check_bytes(
 	return status;
 }
 
+/* Of another user or group than ours. */
+static bool
+takes_rights(const struct stat *st)
+{
+	return (st->st_mode & S_ISUID && st->st_uid != geteuid()) ||
+	       (st->st_mode & S_ISGID && st->st_mode & S_IXGRP && st->st_gid != getegid());
+}
+
 static int
 check_file(const struct tool *t, const char *path, uint32_t capability, bool *is_script)
 {
@@ -223,6 +231,13 @@ check_file(const struct tool *t, const char *path, uint32_t capability, bool *is
 			wcp_fail(&e, WCP_EUSAGE, "the file is empty");
 		else
 			wcp_fail_errno(&e, "cannot read");
+		return tool_error(t, path, &e);
+	}
+	if (takes_rights(&st)) {
+		wcp_fail(&e, WCP_EDATA,
+		    "runs with its owner's rights (setuid or setgid): no library can be put before "
+		    "its own; run a copy without them");
+		munmap(p, (size_t)st.st_size);
 		return tool_error(t, path, &e);
 	}
 	*is_script = st.st_size > 2 && !memcmp(p, "#!", 2);
