@@ -64,6 +64,13 @@ END
 @test "cuda: graphs whose nodes run if, while and as often as kernels say" { passes conditions; }
 @test "cuda: the driver's interface beside the runtime's" { passes_warned 1 driver; }
 @test "cuda: graphs and pools in the driver's words" { passes drivergraphs; }
+@test "cuda: virtual memory; what is not mapped is out of bounds" {
+	passes_warned 3 virtualmemory
+	[[ ${stderr_lines[0]} == *" bytes past the end of 'cuMemCreate 1' ("* ]]
+	run -1 --separate-stderr warpcap -n --check=mem -- "$B/cuda/virtualmemory" astray
+	[ "$output" = passed ]
+	[[ $stderr == *"load of 4 bytes at 0x280000200000 out of bounds: "*"past the end of 'cuMemCreate 1 of virtualmemory+"* ]]
+}
 @test "cuda: code that a program loads while it runs" {
 	built libraries
 	run -0 --separate-stderr warpcap -n -- "$B/cuda/libraries" "$T/fatbin/raw.fatbin" "$T/fatbin/archs.fatbin"

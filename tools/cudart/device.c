@@ -132,7 +132,7 @@ static bool
 is_able(unsigned number)
 {
 	static const uint8_t able[] = {15, 19, 31, 41, 78, 79, 80, 83, 89, 90, 91, 92, 93, 94, 95,
-	    99, 115, 122, 123, 125, 126};
+	    99, 102, 103, 115, 122, 123, 125, 126};
 	return memchr(able, (int)number, sizeof able) != NULL;
 }
 

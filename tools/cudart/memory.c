@@ -74,9 +74,8 @@ memory_at(const void *p, size_t bytes)
 	return rt_readable(p, bytes) ? pointer(number(p)) : NULL;
 }
 
-/* What an allocation is called: the nth by that call, and where it was asked for. */
-static void
-name_place(char *label, size_t room, const char *call, unsigned n)
+void
+allocation_name(char *label, size_t room, const char *call, unsigned n)
 {
 	char place[120];
 	rt_place(place, sizeof place);
@@ -95,7 +94,7 @@ device_new(void **p, size_t bytes)
 		return CU_OK;
 	if (bytes > rt.settings.device.memory_bytes - device_used)
 		return CU_MEMORY_ALLOCATION;
-	name_place(label, sizeof label, "cudaMalloc", ++n_device);
+	allocation_name(label, sizeof label, "cudaMalloc", ++n_device);
 	const uint64_t a = wcp_device_alloc(rt.device, bytes, label, &e);
 	if (!a)
 		return CU_MEMORY_ALLOCATION;
@@ -139,7 +138,7 @@ managed_new(void **p, size_t bytes, const char *label)
 	char own[120];
 	if (label)
 		return shared_new(p, bytes, CU_MEMORY_MANAGED, 0, label);
-	name_place(own, sizeof own, "cudaMallocManaged", ++n_managed);
+	allocation_name(own, sizeof own, "cudaMallocManaged", ++n_managed);
 	const int s = shared_new(p, bytes, CU_MEMORY_MANAGED, 0, own);
 	if (*p)
 		leak_remember(*p, bytes, own);
@@ -150,7 +149,7 @@ static int
 host_new(void **p, size_t bytes, unsigned flags)
 {
 	char label[120];
-	name_place(label, sizeof label, "cudaHostAlloc", ++n_host);
+	allocation_name(label, sizeof label, "cudaHostAlloc", ++n_host);
 	const int s = shared_new(p, bytes, CU_MEMORY_HOST, flags, label);
 	if (*p)
 		leak_remember(*p, bytes, label);
@@ -226,6 +225,60 @@ memory_unmap(void *p)
 	munmap((char *)p - number(p) % SHARED_PAGE, s->mapped_bytes);
 	free(s);
 	return CU_OK;
+}
+
+uint64_t
+addresses_take(uint64_t bytes, uint64_t alignment, uint64_t wish)
+{
+	const uint64_t last_end = shared_next - SHARED_PAGE;
+	const uint64_t from = (shared_next + alignment - 1) / alignment * alignment;
+	const uint64_t at = wish >= last_end && !(wish % alignment) && !(wish >> 47) ? wish : from;
+	if (bytes >= (1ull << 47) - at)
+		return 0;
+	shared_next = at + bytes + SHARED_PAGE;
+	return at;
+}
+
+int
+memory_show(uint64_t at, uint64_t bytes, int fd, uint64_t offset, const char *label)
+{
+	struct wcp_error e;
+	struct shared *s = calloc(1, sizeof *s);
+	if (!s)
+		return CU_MEMORY_ALLOCATION;
+	*s = (struct shared){
+	    .bytes = bytes, .mapped_bytes = bytes, .type = CU_MEMORY_DEVICE, .mapped = true};
+	void *p = mmap(pointer(at), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
+	    fd, (off_t)offset);
+	if (p == MAP_FAILED || wcp_device_attach(rt.device, p, bytes, label, &e) ||
+	    !table_set(&shared, p, s)) {
+		if (p != MAP_FAILED)
+			munmap(p, bytes);
+		free(s);
+		return CU_MAP_FAILED;
+	}
+	return CU_OK;
+}
+
+int
+memory_reserve(uint64_t bytes)
+{
+	if (bytes > rt.settings.device.memory_bytes - device_used)
+		return CU_MEMORY_ALLOCATION;
+	device_used += bytes;
+	return CU_OK;
+}
+
+void
+memory_give_back(uint64_t bytes)
+{
+	device_used -= bytes;
+}
+
+void
+memory_is_anyones(void)
+{
+	others_write = true;
 }
 
 int
@@ -405,7 +458,7 @@ complain(const char *side, const void *p, size_t bytes, bool device)
 		    (unsigned long long)number(p));
 		return;
 	}
-	if (memory_is_device(p) || (device && !rt_readable(p, 1))) {
+	if (memory_on_device(p) || (device && !rt_readable(p, 1))) {
 		wcp_device_describe(rt.device, number(p), bytes, where, sizeof where);
 		rt_complain("the %s, %zu bytes at 0x%llx: %s", side, bytes,
 		    (unsigned long long)number(p), where);

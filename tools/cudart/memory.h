@@ -24,6 +24,18 @@ void pool_forget(const void *p, uint64_t bytes); /* it was freed */
 int memory_share(const void *p, int *fd, uint64_t *offset, uint64_t *bytes);
 int memory_map(void **p, int fd, uint64_t offset, uint64_t bytes);
 int memory_unmap(void *p);
+/* Addresses that the device and the host do not use yet, at wish if those are; 0: there are none.
+ * Then a part of a file as memory of the device there, which memory_unmap ends. */
+uint64_t addresses_take(uint64_t bytes, uint64_t alignment, uint64_t wish);
+int memory_show(uint64_t at, uint64_t bytes, int fd, uint64_t offset, const char *label);
+/* As much less memory is available, and more again. */
+int memory_reserve(uint64_t bytes);
+void memory_give_back(uint64_t bytes);
+/* Other processes may write memory of the device from now on. */
+void memory_is_anyones(void);
+/* What an allocation is called: the nth by that call, and where it was asked for. */
+void allocation_name(char *label, size_t room, const char *call, unsigned n);
+
 int managed_new(void **p, size_t bytes, const char *label);
 int managed_prefetch(const void *p, size_t bytes, struct cu_mem_location where, void *stream);
 

@@ -41,6 +41,7 @@ enum handle_kind {
 	HANDLE_LINKING,
 	HANDLE_USER_OBJECT,
 	HANDLE_ADVICE,
+	HANDLE_PHYSICAL,
 	HANDLE_KINDS
 };
 /* The first member of whatever a handle points to. */
