@@ -151,7 +151,7 @@ static inline bool
 run_step(uint64_t from, uint64_t to, unsigned lanes, int64_t *step)
 {
 	int64_t d = (int64_t)(to - from);
-	*step = lanes == 1 ? d : d / (int64_t)lanes;
+	*step = lanes == 1 || !d ? d : d / (int64_t)lanes;
 	return *step * (int64_t)lanes == d && run_small((uint64_t)*step);
 }
 

@@ -80,6 +80,9 @@ shared_is_checked(
 				to[2 * l] = r0[l];                                                 \
 				to[2 * l + 1] = r1[l];                                             \
 			}                                                                          \
+		} else if (full && n == 1) {                                                       \
+			for (unsigned l = 0; l < WCP_LANES; l++)                                   \
+				*(type *)(void *)run_at(s, l) = r0[l];                             \
 		} else if (n == 4) {                                                               \
 			EACH_SET(l, mask)                                                          \
 			{                                                                          \

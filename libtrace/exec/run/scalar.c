@@ -100,137 +100,151 @@ row_lanes(const struct place *p)
 	return p->shape >= WCP_MEM_TILE16 ? 16u >> (p->shape - WCP_MEM_TILE16) : 0;
 }
 
-#define SCALAR(bits, type)                                                                     \
-	INLINE void load_straight##bits(const struct place *p, type *d)                        \
-	{                                                                                      \
-		const uint64_t at = p->host + p->base;                                         \
-		if (LIKELY(p->stride == sizeof(type))) {                                       \
-			memcpy(d, HOST(type, at), sizeof(type) * WCP_LANES);                   \
-		} else if (!p->stride) {                                                       \
-			const type v = *HOST(type, at);                                        \
-			EACH_LANE d[l] = v;                                                    \
-		} else {                                                                       \
-			EACH_LANE d[l] = *HOST(type, at + (uint64_t)p->stride * l);            \
-		}                                                                              \
-	}                                                                                      \
-	/* rows of 8 and 16 words in a row, or all one word; false: neither */                 \
-	static bool load_tile##bits(const struct place *p, type *d)                            \
-	{                                                                                      \
-		const unsigned lanes = row_lanes(p);                                           \
-		const uint64_t at = p->host + p->base;                                         \
-		if (lanes < 8 || (p->stride && p->stride != sizeof(type)))                     \
-			return false;                                                          \
-		for (unsigned l = 0; l < WCP_LANES; l += 8, d += 8) {                          \
-			const type *from = HOST(type, at + (uint64_t)p->pitch * (l / lanes) +  \
-							  (uint64_t)p->stride * (l % lanes));  \
-			if (p->stride)                                                         \
-				memcpy(d, from, 8 * sizeof(type));                             \
-			else                                                                   \
-				for (unsigned i = 0; i < 8; i++)                               \
-					d[i] = *from;                                          \
-		}                                                                              \
-		return true;                                                                   \
-	}                                                                                      \
-	static __attribute__((noinline)) void load_all##bits(RUN_ARGS, bool shared)            \
-	{                                                                                      \
-		struct place p;                                                                \
-		type *d = (type *)(void *)(file + in->d);                                      \
-		if (UNLIKELY(!locate(in, file, mask, true, shared, sizeof(type), &p))) {       \
-			LEVELED(run_load_some)(in, file, mask);                                \
-			return;                                                                \
-		}                                                                              \
-		run_record(run_warp(file), in, mask, &p, 0, 0);                                \
-		if (p.shape == WCP_MEM_AFFINE)                                                 \
-			load_straight##bits(&p, d);                                            \
-		else if (!load_tile##bits(&p, d))                                              \
-			EACH_LANE d[l] = *HOST(type, p.host + p.list[l]);                      \
-		run_warp(file)->polls += run_warp(file)->code->mem[in->e].flags & MEM_POLL;    \
-	}                                                                                      \
-	INLINE void load##bits(RUN_ARGS, bool full, bool shared)                               \
-	{                                                                                      \
-		struct place p;                                                                \
-		struct warp *w = run_warp(file);                                               \
-		type *d = (type *)(void *)(file + in->d);                                      \
-		if (full && LIKELY(straight(in, file, shared, sizeof(type), &p))) {            \
-			run_record(w, in, mask, &p, 0, 0);                                     \
-			w->polls += w->code->mem[in->e].flags & MEM_POLL;                      \
-			load_straight##bits(&p, d);                                            \
-			return;                                                                \
-		}                                                                              \
-		if (full) {                                                                    \
-			load_all##bits(in, file, mask, shared);                                \
-			return;                                                                \
-		}                                                                              \
-		if (UNLIKELY(!locate(in, file, mask, false, shared, sizeof(type), &p))) {      \
-			LEVELED(run_load_some)(in, file, mask);                                \
-			return;                                                                \
-		}                                                                              \
-		run_record(w, in, mask, &p, 0, 0);                                             \
-		w->polls += w->code->mem[in->e].flags & MEM_POLL;                              \
-		if (p.shape == WCP_MEM_AFFINE && p.stride == sizeof(type) && p.base >= p.lo && \
-		    p.base < p.hi && p.hi - p.base >= sizeof(type) * WCP_LANES) {              \
-			const type *from = HOST(type, p.host + p.base);                        \
-			EACH_LANE                                                              \
-			{                                                                      \
-				type v = from[l];                                              \
-				d[l] = mask & 1u << l ? v : d[l];                              \
-			}                                                                      \
-		} else if (p.shape == WCP_MEM_AFFINE && p.stride == 0) {                       \
-			const type v = *HOST(type, p.host + p.base);                           \
-			EACH_LANE d[l] = mask & 1u << l ? v : d[l];                            \
-		} else {                                                                       \
-			EACH_SET(l, mask) d[l] = *HOST(type, p.host + p.list[l]);              \
-		}                                                                              \
-	}                                                                                      \
-	static __attribute__((noinline)) void store_all##bits(RUN_ARGS, bool shared)           \
-	{                                                                                      \
-		struct place p;                                                                \
-		const type *d = (const type *)(const void *)(file + in->d);                    \
-		if (UNLIKELY(!locate(in, file, mask, true, shared, sizeof(type), &p))) {       \
-			LEVELED(run_store_some)(in, file, mask);                               \
-			return;                                                                \
-		}                                                                              \
-		run_record(run_warp(file), in, mask, &p, 0, 0);                                \
-		run_warp(file)->progress++;                                                    \
-		if (p.stride == sizeof(type) && row_lanes(&p) == 16) {                         \
-			const uint64_t at = p.host + p.base;                                   \
-			memcpy(HOST(type, at), d, sizeof(type) * 16);                          \
-			memcpy(HOST(type, at + (uint64_t)p.pitch), d + 16, sizeof(type) * 16); \
-		} else {                                                                       \
-			for (unsigned l = 0; l < WCP_LANES; l++)                               \
-				*HOST(type, p.host + p.list[l]) = d[l];                        \
-		}                                                                              \
-	}                                                                                      \
-	INLINE void store##bits(RUN_ARGS, bool full, bool shared)                              \
-	{                                                                                      \
-		struct place p;                                                                \
-		struct warp *w = run_warp(file);                                               \
-		const type *d = (const type *)(const void *)(file + in->d);                    \
-		if (full && LIKELY(straight(in, file, shared, sizeof(type), &p))) {            \
-			const uint64_t at = p.host + p.base;                                   \
-			run_record(w, in, mask, &p, 0, 0);                                     \
-			w->progress++;                                                         \
-			if (LIKELY(p.stride == sizeof(type)))                                  \
-				memcpy(HOST(type, at), d, sizeof(type) * WCP_LANES);           \
-			else                                                                   \
-				for (unsigned l = 0; l < WCP_LANES; l++)                       \
-					*HOST(type, at + (uint64_t)p.stride * l) = d[l];       \
-			return;                                                                \
-		}                                                                              \
-		if (full) {                                                                    \
-			store_all##bits(in, file, mask, shared);                               \
-			return;                                                                \
-		}                                                                              \
-		if (UNLIKELY(!locate(in, file, mask, false, shared, sizeof(type), &p))) {      \
-			LEVELED(run_store_some)(in, file, mask);                               \
-			return;                                                                \
-		}                                                                              \
-		run_record(w, in, mask, &p, 0, 0);                                             \
-		w->progress++;                                                                 \
-		EACH_SET(l, mask) * HOST(type, p.host + p.list[l]) = d[l];                     \
-	}                                                                                      \
-	BOTH(load##bits, global, false)                                                        \
-	BOTH(load##bits, shared, true)                                                         \
+/* Are the lanes of mask all those from the first to the last? */
+INLINE bool
+is_one_run(uint32_t mask)
+{
+	const uint32_t run = mask >> __builtin_ctz(mask);
+	return !(run & (run + 1));
+}
+
+#define SCALAR(bits, type)                                                                       \
+	INLINE void load_straight##bits(const struct place *p, type *d)                          \
+	{                                                                                        \
+		const uint64_t at = p->host + p->base;                                           \
+		if (LIKELY(p->stride == sizeof(type))) {                                         \
+			memcpy(d, HOST(type, at), sizeof(type) * WCP_LANES);                     \
+		} else if (!p->stride) {                                                         \
+			const type v = *HOST(type, at);                                          \
+			EACH_LANE d[l] = v;                                                      \
+		} else {                                                                         \
+			EACH_LANE d[l] = *HOST(type, at + (uint64_t)p->stride * l);              \
+		}                                                                                \
+	}                                                                                        \
+	/* rows of 8 and 16 words in a row, or all one word; false: neither */                   \
+	static bool load_tile##bits(const struct place *p, type *d)                              \
+	{                                                                                        \
+		const unsigned lanes = row_lanes(p);                                             \
+		const uint64_t at = p->host + p->base;                                           \
+		if (lanes < 8 || (p->stride && p->stride != sizeof(type)))                       \
+			return false;                                                            \
+		for (unsigned l = 0; l < WCP_LANES; l += 8, d += 8) {                            \
+			const type *from = HOST(type, at + (uint64_t)p->pitch * (l / lanes) +    \
+							  (uint64_t)p->stride * (l % lanes));    \
+			if (p->stride)                                                           \
+				memcpy(d, from, 8 * sizeof(type));                               \
+			else                                                                     \
+				for (unsigned i = 0; i < 8; i++)                                 \
+					d[i] = *from;                                            \
+		}                                                                                \
+		return true;                                                                     \
+	}                                                                                        \
+	static __attribute__((noinline)) void load_all##bits(RUN_ARGS, bool shared)              \
+	{                                                                                        \
+		struct place p;                                                                  \
+		type *d = (type *)(void *)(file + in->d);                                        \
+		if (UNLIKELY(!locate(in, file, mask, true, shared, sizeof(type), &p))) {         \
+			LEVELED(run_load_some)(in, file, mask);                                  \
+			return;                                                                  \
+		}                                                                                \
+		run_record(run_warp(file), in, mask, &p, 0, 0);                                  \
+		if (p.shape == WCP_MEM_AFFINE)                                                   \
+			load_straight##bits(&p, d);                                              \
+		else if (!load_tile##bits(&p, d))                                                \
+			EACH_LANE d[l] = *HOST(type, p.host + p.list[l]);                        \
+		run_warp(file)->polls += run_warp(file)->code->mem[in->e].flags & MEM_POLL;      \
+	}                                                                                        \
+	INLINE void load##bits(RUN_ARGS, bool full, bool shared)                                 \
+	{                                                                                        \
+		struct place p;                                                                  \
+		struct warp *w = run_warp(file);                                                 \
+		type *d = (type *)(void *)(file + in->d);                                        \
+		if (full && LIKELY(straight(in, file, shared, sizeof(type), &p))) {              \
+			run_record(w, in, mask, &p, 0, 0);                                       \
+			w->polls += w->code->mem[in->e].flags & MEM_POLL;                        \
+			load_straight##bits(&p, d);                                              \
+			return;                                                                  \
+		}                                                                                \
+		if (full) {                                                                      \
+			load_all##bits(in, file, mask, shared);                                  \
+			return;                                                                  \
+		}                                                                                \
+		if (UNLIKELY(!locate(in, file, mask, false, shared, sizeof(type), &p))) {        \
+			LEVELED(run_load_some)(in, file, mask);                                  \
+			return;                                                                  \
+		}                                                                                \
+		run_record(w, in, mask, &p, 0, 0);                                               \
+		w->polls += w->code->mem[in->e].flags & MEM_POLL;                                \
+		if (p.shape == WCP_MEM_AFFINE && p.stride == sizeof(type) && p.base >= p.lo &&   \
+		    p.base < p.hi && p.hi - p.base >= sizeof(type) * WCP_LANES) {                \
+			const type *from = HOST(type, p.host + p.base);                          \
+			EACH_LANE                                                                \
+			{                                                                        \
+				type v = from[l];                                                \
+				d[l] = mask & 1u << l ? v : d[l];                                \
+			}                                                                        \
+		} else if (p.shape == WCP_MEM_AFFINE && p.stride == 0) {                         \
+			const type v = *HOST(type, p.host + p.base);                             \
+			EACH_LANE d[l] = mask & 1u << l ? v : d[l];                              \
+		} else {                                                                         \
+			EACH_SET(l, mask) d[l] = *HOST(type, p.host + p.list[l]);                \
+		}                                                                                \
+	}                                                                                        \
+	static __attribute__((noinline)) void store_all##bits(RUN_ARGS, bool shared)             \
+	{                                                                                        \
+		struct place p;                                                                  \
+		const type *d = (const type *)(const void *)(file + in->d);                      \
+		if (UNLIKELY(!locate(in, file, mask, true, shared, sizeof(type), &p))) {         \
+			LEVELED(run_store_some)(in, file, mask);                                 \
+			return;                                                                  \
+		}                                                                                \
+		run_record(run_warp(file), in, mask, &p, 0, 0);                                  \
+		run_warp(file)->progress++;                                                      \
+		if (p.stride == sizeof(type) && row_lanes(&p) == 16) {                           \
+			const uint64_t at = p.host + p.base;                                     \
+			memcpy(HOST(type, at), d, sizeof(type) * 16);                            \
+			memcpy(HOST(type, at + (uint64_t)p.pitch), d + 16, sizeof(type) * 16);   \
+		} else {                                                                         \
+			for (unsigned l = 0; l < WCP_LANES; l++)                                 \
+				*HOST(type, p.host + p.list[l]) = d[l];                          \
+		}                                                                                \
+	}                                                                                        \
+	INLINE void store##bits(RUN_ARGS, bool full, bool shared)                                \
+	{                                                                                        \
+		struct place p;                                                                  \
+		struct warp *w = run_warp(file);                                                 \
+		const type *d = (const type *)(const void *)(file + in->d);                      \
+		if (full && LIKELY(straight(in, file, shared, sizeof(type), &p))) {              \
+			const uint64_t at = p.host + p.base;                                     \
+			run_record(w, in, mask, &p, 0, 0);                                       \
+			w->progress++;                                                           \
+			if (LIKELY(p.stride == sizeof(type)))                                    \
+				memcpy(HOST(type, at), d, sizeof(type) * WCP_LANES);             \
+			else                                                                     \
+				for (unsigned l = 0; l < WCP_LANES; l++)                         \
+					*HOST(type, at + (uint64_t)p.stride * l) = d[l];         \
+			return;                                                                  \
+		}                                                                                \
+		if (full) {                                                                      \
+			store_all##bits(in, file, mask, shared);                                 \
+			return;                                                                  \
+		}                                                                                \
+		if (UNLIKELY(!locate(in, file, mask, false, shared, sizeof(type), &p))) {        \
+			LEVELED(run_store_some)(in, file, mask);                                 \
+			return;                                                                  \
+		}                                                                                \
+		run_record(w, in, mask, &p, 0, 0);                                               \
+		w->progress++;                                                                   \
+		if (p.shape == WCP_MEM_AFFINE && p.stride == sizeof(type) && is_one_run(mask)) { \
+			const unsigned f = (unsigned)__builtin_ctz(mask);                        \
+			memcpy(HOST(type, p.host + p.list[f]), d + f,                            \
+			    sizeof(type) * (unsigned)__builtin_popcount(mask));                  \
+		} else {                                                                         \
+			EACH_SET(l, mask) * HOST(type, p.host + p.list[l]) = d[l];               \
+		}                                                                                \
+	}                                                                                        \
+	BOTH(load##bits, global, false)                                                          \
+	BOTH(load##bits, shared, true)                                                           \
 	BOTH(store##bits, global, false) BOTH(store##bits, shared, true)
 
 #define BOTH(name, space, shared)                                                          \
