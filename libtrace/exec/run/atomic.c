@@ -231,6 +231,62 @@ element(char *file, const struct mem_op *m, unsigned k, uint32_t lane, char *at,
 		run_put(file, m->reg[k], m->reg_bytes[k], lane, old);
 }
 
+/* ---- what most atomics are: words added ---- */
+
+static bool
+adds_words(const struct mem_op *m)
+{
+	return m->op == ATOM_ADD && m->n == 1 && (m->type == PTX_U32 || m->type == PTX_S32) &&
+	       (!m->reg_bytes[0] || m->reg_bytes[0] == 4);
+}
+
+static uint32_t
+add_word(char *at, uint32_t b, bool shared)
+{
+	uint32_t *p = (uint32_t *)(void *)at;
+	const uint32_t old = *p;
+	if (shared)
+		return __atomic_fetch_add(p, b, __ATOMIC_SEQ_CST);
+	*p = old + b;
+	return old;
+}
+
+/* To one word, lane after lane: the sum of all is added once. */
+static void
+add_to_one(char *file, const struct mem_op *m, uint32_t mask, char *at, bool shared)
+{
+	const uint32_t *b = run_32(file, m->src[0]);
+	uint32_t before[WCP_LANES], sum = 0;
+	EACH_SET(l, mask)
+	{
+		before[l] = sum;
+		sum += b[l];
+	}
+	const uint32_t old = add_word(at, sum, shared);
+	if (m->reg_bytes[0])
+		EACH_SET(l, mask) run_32(file, m->reg[0])[l] = old + before[l];
+}
+
+static void
+add_words(char *file, const struct mem_op *m, uint32_t mask, const struct spot *s, bool shared,
+    bool *changed)
+{
+	const uint32_t *b = run_32(file, m->src[0]);
+	uint32_t *d = m->reg_bytes[0] ? run_32(file, m->reg[0]) : NULL, any = 0;
+	EACH_SET(l, mask) any |= b[l];
+	*changed |= any != 0;
+	if (s->straight && !s->step) {
+		add_to_one(file, m, mask, run_at(s, 0), shared);
+		return;
+	}
+	EACH_SET(l, mask)
+	{
+		const uint32_t old = add_word(run_at(s, l), b[l], shared);
+		if (d)
+			d[l] = old;
+	}
+}
+
 lane_fn LEVELED(run_atomic);
 
 void
@@ -240,17 +296,26 @@ LEVELED(run_atomic)(RUN_ARGS)
 	const struct mem_op *m = &w->code->mem[in->e];
 	const struct exec_run *run = w->cta->run;
 	const bool global = m->space != WCP_SPACE_SHARED && m->space != WCP_SPACE_LOCAL;
+	const bool others = (run->parallel || run->beside) && global;
 	bool changed = run->parallel && global;
-	if (!LEVELED(run_spread)(in, file, mask) ||
-	    (w->cta->shared_written && !exec_check_shared(w, in, mask, false)))
+	struct spot s;
+	if (!LEVELED(run_find)(in, file, mask, run_addresses(in, file, m->addr_bytes, w->addr), &s))
+		return;
+	if (adds_words(m) && !w->cta->shared_written) {
+		add_words(file, m, mask, &s, others, &changed);
+		w->progress += changed;
+		w->polls++;
+		return;
+	}
+	run_list_spot(&s, w->at);
+	if (w->cta->shared_written && !exec_check_shared(w, in, mask, false))
 		return;
 	EACH_SET(l, mask)
 	{
 		if (m->size == 16)
 			wide(file, m, l, w->at[l], &changed);
 		for (unsigned k = 0; m->size < 16 && k < m->n; k++)
-			element(file, m, k, l, w->at[l] + k * m->size,
-			    (run->parallel || run->beside) && global, &changed);
+			element(file, m, k, l, w->at[l] + k * m->size, others, &changed);
 	}
 	w->progress += changed;
 	w->polls++;
