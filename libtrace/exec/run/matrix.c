@@ -8,6 +8,9 @@
 #include "access.h"
 #include "exec/access.h"
 #include <math.h>
+#ifdef __FMA__
+#include <immintrin.h>
+#endif
 
 static double
 f64_of_bits(uint64_t v)
@@ -104,24 +107,22 @@ integer_of(uint8_t type, uint64_t v)
 	return 0;
 }
 
-/* binary64 to binary16, once, to nearest even */
-static uint16_t
+/* binary64 to binary16, once, to nearest even: 10 of 52 bits of fraction stay, below 0x1p-14 whole
+ * 0x1p-24ths. */
+static inline uint16_t
 half_of(double x, bool finite)
 {
-	uint64_t u;
+	uint64_t u, tiny;
 	memcpy(&u, &x, 8);
 	const uint16_t sign = (uint16_t)(u >> 48 & 0x8000);
-	const double a = fabs(x);
-	if (x != x)
-		return 0x7fff;
-	if (a >= 65520.0)
-		return (uint16_t)(sign | (finite ? 0x7bff : 0x7c00));
-	if (a < 0x1p-14)
-		return (uint16_t)(sign | (uint16_t)nearbyint(a * 0x1p24));
-	int exponent;
-	const double fraction = frexp(a, &exponent); /* in [0.5, 1) */
-	const unsigned n = (unsigned)nearbyint(fraction * 2048);
-	return (uint16_t)(sign | (((unsigned)(exponent + 13) << 10) + n));
+	const double a = fabs(x), whole = a * 0x1p24 + 0x1p52;
+	const uint64_t magnitude = u & ~(1ull << 63);
+	const uint64_t up = magnitude + ((1ull << 41) - 1) + (magnitude >> 42 & 1);
+	memcpy(&tiny, &whole, 8);
+	uint16_t r = (uint16_t)((up - (1008ull << 52)) >> 42);
+	r = a < 0x1p-14 ? (uint16_t)tiny : r;
+	r = a >= 65520.0 ? (finite ? 0x7bff : 0x7c00) : r;
+	return x != x ? 0x7fff : (uint16_t)(sign | r);
 }
 
 /* The sums were made in binary64: the result is what rounding them to binary32
@@ -281,7 +282,48 @@ expand(const char *file, const struct exec_matrix *m, struct operands *o)
 	memcpy(o->ia, integer, sizeof integer);
 }
 
-/* One row of sums, in the order of k, in place of c. */
+/* Where fused operations are calls, only what needs them takes them. */
+#ifdef __FMA__
+#define FUSES true
+#else
+#define FUSES false
+#endif
+
+typedef double run_d4 __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* sum + x b of four columns. Products of all types but f64 are exact, so that fused or not is the
+ * same. */
+static inline __attribute__((always_inline)) void
+add_product(run_d4 *sum, double x, const double *b)
+{
+	const run_d4 row = *(const run_d4 *)(const void *)b, all = {x, x, x, x};
+#ifdef __FMA__
+	*sum = (run_d4)_mm256_fmadd_pd((__m256d)all, (__m256d)row, (__m256d)*sum);
+#else
+	*sum += all * row;
+#endif
+}
+
+/* Sums of four rows and eight columns, in the order of k, in place of c. */
+static void
+real_block(const struct exec_matrix *m, struct operands *o, unsigned row, unsigned column)
+{
+	const unsigned depth = m->b.rows, n = m->b.columns;
+	const double *a = o->a + row * depth, *b = o->b + column;
+	double *c = o->c + row * n + column;
+	run_d4 sum[4][2];
+	for (unsigned r = 0; r < 4; r++)
+		memcpy(sum[r], c + r * n, sizeof sum[r]);
+	for (unsigned k = 0; k < depth; k++, b += n)
+		for (unsigned r = 0; r < 4; r++) {
+			add_product(&sum[r][0], a[r * depth + k], b);
+			add_product(&sum[r][1], a[r * depth + k], b + 4);
+		}
+	for (unsigned r = 0; r < 4; r++)
+		memcpy(c + r * n, sum[r], sizeof sum[r]);
+}
+
+/* One row of sums likewise. */
 static void
 real_row(const struct exec_matrix *m, struct operands *o, unsigned row)
 {
@@ -297,16 +339,56 @@ real_row(const struct exec_matrix *m, struct operands *o, unsigned row)
 			for (unsigned j = 0; j < n; j++)
 				sum[j] += x * b[j];
 	}
-	for (unsigned j = 0; j < n; j++)
-		o->d[row * n + j] = rounded(m->d.type, sum[j], m->saturate);
 }
 
 static void
-integer_row(const struct exec_matrix *m, struct operands *o, unsigned row)
+real_product(const struct exec_matrix *m, struct operands *o)
+{
+	const unsigned rows = m->a.rows, n = m->b.columns, all = rows * n;
+	const bool blocks = rows % 4 == 0 && n % 8 == 0 && (FUSES || m->d.type != ELEMENT_F64);
+	for (unsigned row = 0; row < rows; row += blocks ? 4 : 1)
+		if (blocks)
+			for (unsigned j = 0; j < n; j += 8)
+				real_block(m, o, row, j);
+		else
+			real_row(m, o, row);
+	if (m->d.type == ELEMENT_F16)
+		for (unsigned i = 0; i < all; i++)
+			o->d[i] = half_of(o->c[i], m->saturate);
+	else if (m->d.type == ELEMENT_F32)
+		for (unsigned i = 0; i < all; i++)
+			o->d[i] = rounded(ELEMENT_F32, o->c[i], false);
+	else
+		for (unsigned i = 0; i < all; i++)
+			o->d[i] = rounded(m->d.type, o->c[i], m->saturate);
+}
+
+typedef int32_t run_i8 __attribute__((vector_size(32), aligned(4), may_alias));
+
+/* Products of integers, modulo 2^32: four rows and eight columns. */
+static void
+integer_block(const struct exec_matrix *m, const struct operands *o, unsigned row, unsigned column,
+    int32_t sum[4][DIM_MAX])
+{
+	const unsigned depth = m->b.rows, n = m->b.columns;
+	const int32_t *a = o->ia + row * depth, *b = o->ib + column;
+	run_i8 s[4] = {{0}};
+	for (unsigned k = 0; k < depth; k++, b += n) {
+		const run_i8 y = *(const run_i8 *)(const void *)b;
+		for (unsigned r = 0; r < 4; r++)
+			s[r] += y * a[r * depth + k];
+	}
+	for (unsigned r = 0; r < 4; r++)
+		memcpy(sum[r] + column, &s[r], sizeof s[r]);
+}
+
+static void
+integer_row(const struct exec_matrix *m, const struct operands *o, unsigned row, int32_t *sum)
 {
 	const unsigned depth = m->b.rows, n = m->b.columns;
 	const int32_t *a = o->ia + row * depth, *b = o->ib;
-	int32_t sum[DIM_MAX] = {0};
+	for (unsigned j = 0; j < n; j++)
+		sum[j] = 0;
 	for (unsigned k = 0; k < depth; k++, b += n)
 		if (m->combine == COMBINE_MULTIPLY)
 			for (unsigned j = 0; j < n; j++)
@@ -314,11 +396,34 @@ integer_row(const struct exec_matrix *m, struct operands *o, unsigned row)
 		else
 			for (unsigned j = 0; j < n; j++)
 				sum[j] += m->combine == COMBINE_XOR ? a[k] ^ b[j] : a[k] & b[j];
+}
+
+static void
+add_integers(const struct exec_matrix *m, struct operands *o, unsigned row, const int32_t *sum)
+{
+	const unsigned n = m->b.columns;
 	for (unsigned j = 0; j < n; j++) {
 		int64_t x = (int64_t)sum[j] + o->ic[row * n + j];
 		if (m->saturate)
 			x = x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x;
 		o->d[row * n + j] = (uint32_t)x;
+	}
+}
+
+static void
+integer_product(const struct exec_matrix *m, struct operands *o)
+{
+	const unsigned rows = m->a.rows, n = m->b.columns;
+	const bool blocks = rows % 4 == 0 && n % 8 == 0 && m->combine == COMBINE_MULTIPLY;
+	const unsigned step = blocks ? 4 : 1;
+	int32_t sum[4][DIM_MAX];
+	for (unsigned row = 0; row < rows; row += step) {
+		if (!blocks)
+			integer_row(m, o, row, sum[0]);
+		for (unsigned j = 0; j < n && blocks; j += 8)
+			integer_block(m, o, row, j, sum);
+		for (unsigned r = 0; r < step; r++)
+			add_integers(m, o, row + r, sum[r]);
 	}
 }
 
@@ -337,11 +442,17 @@ multiply(RUN_ARGS)
 	take_any(file, &m->c, o.c, o.ic);
 	if (m->sparse)
 		expand(file, m, &o);
-	for (unsigned row = 0; row < m->a.rows; row++)
-		if (is_real(&m->a))
-			real_row(m, &o, row);
-		else
-			integer_row(m, &o, row);
+	if (is_real(&m->a))
+		real_product(m, &o);
+	else
+		integer_product(m, &o);
+	if (per == 1 && f->reg_bytes == 4) {
+		for (unsigned i = 0; i < f->n_reg; i++) {
+			uint32_t *d = run_32(file, f->reg[i]);
+			EACH_SET(l, mask) d[l] = (uint32_t)o.d[place[l * f->n_reg + i]];
+		}
+		return;
+	}
 	for (unsigned lane = 0; lane < WCP_LANES; lane++)
 		for (unsigned i = 0; i < f->n_reg; i++) {
 			uint64_t reg = 0;
