@@ -62,7 +62,18 @@ END
 	[[ ${stderr_lines[0]} == *"a grid of 17 x 1 x 1 in clusters of 2 x 1 x 1 blocks" ]]
 }
 @test "cuda: graphs whose nodes run if, while and as often as kernels say" { passes conditions; }
-@test "cuda: the driver's interface beside the runtime's" { passes_warned 1 driver; }
+@test "cuda: the driver's interface beside the runtime's" {
+	built driver
+	run -0 --separate-stderr warpcap -o driver.wcp -- "$B/cuda/driver"
+	[ "$output" = passed ]
+	[ "${#stderr_lines[@]}" -eq 3 ]
+	[[ ${stderr_lines[0]} == "warpcap: warning: cuLaunchKernel: kernel 'add' is not launched: "* ]]
+	[[ ${stderr_lines[2]} == "warpcap: device code of 'driver': module 'driver': line 4: register %r is not declared" ]]
+	# what waits for words of memory is none of the program's kernels
+	run -0 --separate-stderr warpinfo driver.wcp
+	[[ $output == *"whole "*" yes"* ]]
+	[[ $output != *wait_for_word* ]]
+}
 @test "cuda: graphs and pools in the driver's words" { passes drivergraphs; }
 @test "cuda: virtual memory; what is not mapped is out of bounds" {
 	passes_warned 3 virtualmemory

@@ -326,6 +326,79 @@ memory_words()
 	CALL(cuStreamDestroy, writes);
 }
 
+/* What is known of a pointer, one by one and together. */
+static void
+pointers()
+{
+	CUdeviceptr p, start;
+	CUmemorytype type;
+	size_t bytes;
+	int ordinal;
+	unsigned char managed = 9, mapped;
+	CUpointer_attribute what[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+	    CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_RANGE_SIZE,
+	    CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+	    CU_POINTER_ATTRIBUTE_MAPPED};
+	void *out[] = {&type, &start, &bytes, &managed, &ordinal, &mapped};
+	CALL(cuMemAllocManaged, &p, 100, CU_MEM_ATTACH_GLOBAL);
+	CALL(cuPointerGetAttributes, 6, what, out, p + 8);
+	CHECK(type == CU_MEMORYTYPE_DEVICE && start == p && bytes == 100 && managed == 1);
+	CHECK(ordinal == 0 && mapped == 1);
+	CALL(cuMemFree, p);
+	CALL(cuPointerGetAttributes, 6, what, out, (CUdeviceptr)&p);
+	CHECK(!type && !start && !bytes && !managed && ordinal == -2 && !mapped);
+	REFUSES(CUDA_ERROR_INVALID_VALUE, cuPointerGetAttribute, &type,
+	    CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)&p);
+}
+
+/* Launches as they were before CUDA 4, and where a function comes from. */
+static void
+pieces(CUmodule module)
+{
+	CUfunction add;
+	CUmodule from;
+	CUdeviceptr p;
+	unsigned char more = 3;
+	unsigned got;
+	int most, grid, block;
+	CALL(cuModuleGetFunction, &add, module, "add");
+	CALL(cuFuncGetModule, &from, add);
+	CHECK(from == module);
+	CALL(cuOccupancyMaxPotentialBlockSizeWithFlags, &grid, &block, add, NULL, 0, 0, 0);
+	CALL(cuFuncGetAttribute, &most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, add);
+	CHECK(grid > 0 && block > 0 && block <= most);
+	CALL(cuMemAlloc, &p, 400);
+	CALL(cuMemsetD32, p, 1, 100);
+	CALL(cuFuncSetBlockShape, add, 10, 1, 1);
+	CALL(cuParamSetv, add, 0, &p, sizeof p);
+	CALL(cuParamSetv, add, 8, &more, 1);
+	CALL(cuParamSeti, add, 12, 100);
+	CALL(cuParamSetSize, add, 16);
+	CALL(cuLaunchGrid, add, 10, 1);
+	CALL(cuMemcpyDtoH, &got, p + 396, 4);
+	CHECK(got == 1 + 3 + 1000); /* as plus is now */
+	CALL(cuMemFree, p);
+}
+
+/* Why code is refused stands in the log that the program gave. */
+static void
+refused()
+{
+	static const char wrong[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+				    ".visible .entry wrong() { frob.u32 %r; ret; }\n";
+	char log[200] = "?", info[8] = "?";
+	CUjit_option option[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+	    CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES};
+	void *value[] = {log, (void *)sizeof log, info, (void *)sizeof info};
+	CUmodule module;
+	REFUSES(CUDA_ERROR_INVALID_PTX, cuModuleLoadDataEx, &module, wrong, 4, option, value);
+	CHECK(std::strstr(log, "line 4") && (size_t)value[1] == std::strlen(log));
+	CHECK(!info[0] && !value[3]);
+	value[1] = (void *)5;
+	REFUSES(CUDA_ERROR_INVALID_PTX, cuModuleLoadDataEx, &module, wrong, 4, option, value);
+	CHECK(std::strlen(log) == 4);
+}
+
 /* What a name means is a matter of the version and of whose the default stream is. */
 static void
 names()
@@ -366,6 +439,9 @@ main()
 	formats();
 	lengthy();
 	memory_words();
+	pointers();
+	pieces(module);
+	refused();
 	names();
 	CALL(cuModuleUnload, module);
 	/* where no context is current, the runtime's is, once that is used */

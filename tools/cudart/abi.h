@@ -376,6 +376,7 @@ struct cu_memset_params {
 };
 
 typedef void cu_host_fn(void *arg);
+typedef void cu_log_fn(void *arg, int level, char *text, size_t bytes);
 typedef void cu_stream_callback(void *stream, int status, void *arg);
 
 struct cu_host_params {

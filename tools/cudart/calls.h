@@ -6,6 +6,7 @@
 #include "runtime.h"
 
 struct value;
+struct requirements;
 
 /* What no stream means where the default stream is each thread's own. */
 void *own_stream(void *stream);
@@ -14,6 +15,7 @@ int __cudaLaunchKernel(void *kernel, struct cu_dim3 grid, struct cu_dim3 block, 
     size_t shared, void *stream);
 int cudaArrayGetInfo(struct cu_channel_desc *desc, struct cu_extent *extent, unsigned *flags,
     struct cu_array *array);
+int cudaArrayGetMemoryRequirements(struct requirements *out, struct cu_array *array, int device);
 int cudaCreateSurfaceObject(uint64_t *out, const struct cu_resource_desc *r);
 int cudaCreateTextureObject(uint64_t *out, const struct cu_resource_desc *r,
     const struct cu_texture_desc *d, const struct cu_resource_view_desc *view);
@@ -21,21 +23,31 @@ int cudaCtxResetPersistingL2Cache(void);
 int cudaDestroySurfaceObject(uint64_t handle);
 int cudaDestroyTextureObject(uint64_t handle);
 int cudaDeviceCanAccessPeer(int *can, int device, int peer);
+int cudaDeviceFlushGPUDirectRDMAWrites(int target, int scope);
 int cudaDeviceGetAttribute(int *value, int number, int device);
 int cudaDeviceGetByPCIBusId(int *device, const char *id);
 int cudaDeviceGetCacheConfig(int *config);
 int cudaDeviceGetDefaultMemPool(void **out, int device);
 int cudaDeviceGetGraphMemAttribute(int device, int attribute, void *out);
+int
+cudaDeviceGetHostAtomicCapabilities(unsigned *out, const int *operation, unsigned n, int device);
 int cudaDeviceGetLimit(size_t *value, int which);
 int cudaDeviceGetMemPool(void **out, int device);
+int cudaDeviceGetP2PAtomicCapabilities(
+    unsigned *out, const int *operation, unsigned n, int from, int to);
+int cudaDeviceGetP2PAttribute(int *value, int which, int from, int to);
 int cudaDeviceGetPCIBusId(char *out, int bytes, int device);
+int cudaDeviceGetSharedMemConfig(int *config);
 int cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+int cudaDeviceGetTexture1DLinearMaxWidth(
+    size_t *elements, const struct cu_channel_desc *desc, int device);
 int cudaDeviceGraphMemTrim(int device);
 int cudaDeviceReset(void);
 int cudaDeviceSetCacheConfig(int config);
 int cudaDeviceSetGraphMemAttribute(int device, int attribute, const void *in);
 int cudaDeviceSetLimit(int which, size_t value);
 int cudaDeviceSetMemPool(int device, void *pool);
+int cudaDeviceSetSharedMemConfig(int config);
 int cudaDeviceSynchronize(void);
 int cudaDriverGetVersion(int *version);
 int cudaEventCreateWithFlags(void **out, unsigned flags);
@@ -52,10 +64,12 @@ int cudaFreeArray(struct cu_array *array);
 int cudaFreeAsync(void *p, void *stream);
 int cudaFreeAsync_ptsz(void *p, void *stream);
 int cudaFreeHost(void *p);
+int cudaFreeMipmappedArray(struct cu_mipmapped *mipmapped);
 int cudaFuncGetAttributes(struct cu_func_attributes *a, const void *function);
 int cudaFuncGetName(const char **name, const void *function);
 int cudaFuncSetAttribute(const void *function, int attribute, int value);
 int cudaFuncSetCacheConfig(const void *function, int config);
+int cudaFuncSetSharedMemConfig(const void *function, int config);
 int cudaGetDeviceCount(int *count);
 int cudaGetDeviceProperties(struct cu_device_prop *p, int device);
 int cudaGetDriverEntryPoint(const char *name, void **out, unsigned long long flags, int *status);
@@ -66,6 +80,8 @@ int cudaGetDriverEntryPointByVersion_ptsz(
 int
 cudaGetDriverEntryPoint_ptsz(const char *name, void **out, unsigned long long flags, int *status);
 const char *cudaGetErrorString(int error);
+int cudaGetMipmappedArrayLevel(
+    struct cu_array **out, const struct cu_mipmapped *mipmapped, unsigned level);
 int cudaGraphAddChildGraphNode(void **out, void *graph, void *const *before, size_t n, void *child);
 int cudaGraphAddDependencies(
     void *graph, void *const *from, void *const *to, const void *edges, size_t n);
@@ -169,11 +185,17 @@ int cudaLibraryEnumerateKernels(void **out, unsigned most, void *handle);
 int cudaLibraryGetGlobal(void **out, size_t *bytes, void *handle, const char *name);
 int cudaLibraryGetKernel(void **out, void *handle, const char *name);
 int cudaLibraryGetKernelCount(unsigned *out, void *handle);
+int cudaLibraryGetManaged(void **out, size_t *bytes, void *handle, const char *name);
 int cudaLibraryLoadData(void **out, const void *code, int *jit, void **jit_values, unsigned n_jit,
     int *option, void **values, unsigned n);
 int cudaLibraryLoadFromFile(void **out, const char *path, int *jit, void **jit_values,
     unsigned n_jit, int *option, void **values, unsigned n);
 int cudaLibraryUnload(void *handle);
+int cudaLogsCurrent(unsigned *at, unsigned flags);
+int cudaLogsDumpToFile(const unsigned *at, const char *path, unsigned flags);
+int cudaLogsDumpToMemory(const unsigned *at, char *text, size_t *bytes, unsigned flags);
+int cudaLogsRegisterCallback(cu_log_fn *fn, void *arg, void **out);
+int cudaLogsUnregisterCallback(void *user);
 int cudaMalloc(void **p, size_t bytes);
 int cudaMalloc3DArray(struct cu_array **out, const struct cu_channel_desc *desc,
     struct cu_extent extent, unsigned flags);
@@ -183,6 +205,8 @@ int cudaMallocFromPoolAsync(void **out, size_t bytes, void *pool, void *stream);
 int cudaMallocFromPoolAsync_ptsz(void **out, size_t bytes, void *pool, void *stream);
 int cudaMallocHost(void **p, size_t bytes);
 int cudaMallocManaged(void **p, size_t bytes, unsigned flags);
+int cudaMallocMipmappedArray(struct cu_mipmapped **out, const struct cu_channel_desc *desc,
+    struct cu_extent extent, unsigned levels, unsigned flags);
 int cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height);
 int cudaMemAdvise(const void *p, size_t bytes, int advice, struct cu_mem_location where);
 int cudaMemDiscardAndPrefetchBatchAsync(void *const *p, const size_t *bytes, size_t n,
@@ -298,6 +322,10 @@ int cudaOccupancyAvailableDynamicSMemPerBlock(
     size_t *bytes, const void *function, int blocks, int threads);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *blocks, const void *function, int threads, size_t dynamic_shared, unsigned flags);
+int cudaOccupancyMaxActiveClusters(
+    int *clusters, const void *function, const struct cu_launch_config *c);
+int cudaOccupancyMaxPotentialClusterSize(
+    int *size, const void *function, const struct cu_launch_config *c);
 int cudaPointerGetAttributes(struct cu_pointer_attributes *a, const void *p);
 int cudaProfilerStart(void);
 int cudaProfilerStop(void);

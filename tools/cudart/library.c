@@ -35,9 +35,8 @@ cudaLibraryLoadData(void **out, const void *code, int *jit, void **jit_values, u
 	return rt_leave(s ? s : out && code ? library_new(out, code, 0) : CU_INVALID_VALUE);
 }
 
-/* The file's bytes and a NUL behind them; NULL: *status. */
-static char *
-read_file(const char *path, size_t *bytes, int *status)
+char *
+library_read(const char *path, size_t *bytes, int *status)
 {
 	enum { STEP = 1 << 16 };
 	FILE *f = fopen(path, "rb");
@@ -77,13 +76,35 @@ cudaLibraryLoadFromFile(void **out, const char *path, int *jit, void **jit_value
 	(void)jit, (void)jit_values, (void)n_jit, (void)option, (void)values, (void)n;
 	if (s || !out || !path)
 		return rt_leave(s ? s : CU_INVALID_VALUE);
-	char *data = read_file(path, &bytes, &s);
+	char *data = library_read(path, &bytes, &s);
 	if (data)
 		s = library_new(out, data, bytes);
 	else
 		rt_complain("%s: %s", path, strerror(errno));
 	free(data);
 	return rt_leave(s);
+}
+
+struct search {
+	const struct module *module;
+	void *found;
+};
+
+static void
+compare(void *object, void *arg)
+{
+	struct search *s = arg;
+	const struct library *l = object;
+	if (l->module == s->module)
+		s->found = object;
+}
+
+void *
+library_with(const struct module *m)
+{
+	struct search s = {m, NULL};
+	handle_each(HANDLE_LIBRARY, compare, &s);
+	return s.found;
 }
 
 static int

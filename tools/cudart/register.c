@@ -173,9 +173,18 @@ module_place(void *arg, const char *name, uint64_t bytes)
 	return 0;
 }
 
+static struct wcp_error last_error; /* of loading code */
+
+const char *
+module_load_error(void)
+{
+	return last_error.text;
+}
+
 static int
 fail_load(struct module *m, const struct wcp_error *e, int status)
 {
+	last_error = *e;
 	link_note(LINK_LEVEL_ERROR, false, "device code of '%s': %s", program_invocation_short_name,
 	    e->text);
 	m->status = status;
@@ -297,7 +306,10 @@ module_load_data(const void *data, size_t bytes, struct module **loaded)
 	memcpy(&magic, data, bytes && bytes < sizeof magic ? bytes : sizeof magic);
 	m->loaded = true;
 	if (!memcmp(&magic, elf, sizeof elf)) {
-		wcp_fail(&e, WCP_EDATA, "machine code without PTX cannot be executed here");
+		wcp_fail(&e, WCP_EDATA,
+		    "machine code without PTX cannot be executed here; "
+		    "where NVRTC makes it, compile for compute_N, not sm_N, and take "
+		    "nvrtcGetPTX's");
 		fail_load(m, &e, CU_NO_KERNEL_IMAGE);
 	} else if (magic == CONTAINER_MAGIC || (magic == WRAPPER_MAGIC && !bytes)) {
 		load_containers(m, data, bytes);

@@ -42,6 +42,7 @@ enum handle_kind {
 	HANDLE_USER_OBJECT,
 	HANDLE_ADVICE,
 	HANDLE_PHYSICAL,
+	HANDLE_LOG_USER,
 	HANDLE_KINDS
 };
 /* The first member of whatever a handle points to. */
@@ -181,6 +182,8 @@ struct linked_image {
 /* Code that the program has at run time: a fat binary, bare or wrapped, PTX, or what the driver's
  * linker made. bytes 0: it is in memory that is the program's, as long as it says itself. */
 int module_load_data(const void *data, size_t bytes, struct module **loaded);
+/* Why code was last refused, in words. */
+const char *module_load_error(void);
 /* None of its kernels is known from now on. */
 void module_forget(struct module *m);
 struct wcp_module *module_code(const struct module *m);
@@ -193,6 +196,14 @@ uint64_t module_place(void *arg, const char *name, uint64_t bytes);
 /* ---- device.c: cudaDeviceGetAttribute of kernels -------------------------------------------- */
 
 bool device_attribute(void *arg, uint32_t attribute, int32_t *value);
+
+/* ---- library.c ------------------------------------------------------------------------------ */
+
+/* The file's bytes and a NUL behind them, the caller's to free; NULL: *status. */
+char *library_read(const char *path, size_t *bytes, int *status);
+
+/* The library of that code, NULL if it is the program's own. The lock is held. */
+void *library_with(const struct module *m);
 
 /* ---- launch.c ------------------------------------------------------------------------------- */
 

@@ -1,12 +1,11 @@
 /* The driver's start, the device, contexts. */
-#include <stdio.h>
-#include <string.h>
 #include "driver/driver.h"
 
 /* A context is a name for the one device: whichever is current, everything is there. */
 struct context {
 	struct handle handle;
 	unsigned flags;
+	uint64_t id;
 };
 
 enum { STACK_MOST = 64, PEER_UNSUPPORTED = 217, INVALID_CONTEXT = 201, CONTEXT_IS_DESTROYED = 709 };
@@ -17,10 +16,16 @@ static unsigned primary_flags, primary_uses;
 static _Thread_local void *stack[STACK_MOST]; /* [depth] the last is current */
 static _Thread_local unsigned depth;
 
+bool
+driver_is_there(void)
+{
+	return initialized || rt.ready;
+}
+
 int
 driver_enter(const char *name, const void *place)
 {
-	if (!initialized && !rt.ready)
+	if (!driver_is_there())
 		return CU_INITIALIZATION_ERROR;
 	rt_called(name, place);
 	rt_mark();
@@ -45,107 +50,6 @@ cuDriverGetVersion(int *version)
 	return driver_answer(cudaDriverGetVersion(version));
 }
 
-/* ---- the device ----------------------------------------------------------------------------- */
-
-API int
-cuDeviceGetCount(int *n)
-{
-	return DRIVER(cudaGetDeviceCount(n));
-}
-
-API int
-cuDeviceGet(int *device, int number)
-{
-	if (!initialized && !rt.ready)
-		return CU_INITIALIZATION_ERROR;
-	if (!device || number)
-		return number ? CU_INVALID_DEVICE : CU_INVALID_VALUE;
-	*device = 0;
-	return CU_OK;
-}
-
-API int
-cuDeviceGetAttribute(int *value, int number, int device)
-{
-	return DRIVER(cudaDeviceGetAttribute(value, number, device));
-}
-
-API int
-cuDeviceGetName(char *name, int room, int device)
-{
-	struct cu_device_prop p;
-	const int s = DRIVER(cudaGetDeviceProperties(&p, device));
-	if (s || !name || room <= 0)
-		return s ? s : CU_INVALID_VALUE;
-	snprintf(name, (size_t)room, "%s", p.name);
-	return CU_OK;
-}
-
-API int
-cuDeviceGetUuid_v2(void *uuid, int device)
-{
-	struct cu_device_prop p;
-	const int s = DRIVER(cudaGetDeviceProperties(&p, device));
-	if (s || !uuid)
-		return s ? s : CU_INVALID_VALUE;
-	memcpy(uuid, &p.uuid, sizeof p.uuid);
-	return CU_OK;
-}
-
-API int
-cuDeviceGetUuid(void *uuid, int device)
-{
-	return cuDeviceGetUuid_v2(uuid, device);
-}
-
-API int
-cuDeviceTotalMem_v2(size_t *bytes, int device)
-{
-	struct cu_device_prop p;
-	const int s = DRIVER(cudaGetDeviceProperties(&p, device));
-	if (s || !bytes)
-		return s ? s : CU_INVALID_VALUE;
-	*bytes = p.total_global_mem;
-	return CU_OK;
-}
-
-API int
-cuDeviceComputeCapability(int *major, int *minor, int device)
-{
-	const int s = cuDeviceGetAttribute(major, 75, device);
-	return s ? s : cuDeviceGetAttribute(minor, 76, device);
-}
-
-API int
-cuDeviceGetPCIBusId(char *out, int bytes, int device)
-{
-	return DRIVER(cudaDeviceGetPCIBusId(out, bytes, device));
-}
-
-API int
-cuDeviceGetByPCIBusId(int *device, const char *id)
-{
-	return DRIVER(cudaDeviceGetByPCIBusId(device, id));
-}
-
-API int
-cuDeviceCanAccessPeer(int *can, int device, int peer)
-{
-	return DRIVER(cudaDeviceCanAccessPeer(can, device, peer));
-}
-
-API int
-cuDeviceGetDefaultMemPool(void **out, int device)
-{
-	return DRIVER(cudaDeviceGetDefaultMemPool(out, device));
-}
-
-API int
-cuDeviceGetMemPool(void **out, int device)
-{
-	return DRIVER(cudaDeviceGetMemPool(out, device));
-}
-
 /* ---- contexts ------------------------------------------------------------------------------- */
 
 static int
@@ -154,7 +58,9 @@ context_new(void **out, unsigned flags)
 	struct context *c = handle_new(HANDLE_CONTEXT, sizeof *c);
 	if (!c)
 		return CU_MEMORY_ALLOCATION;
+	static uint64_t n_contexts;
 	c->flags = flags;
+	c->id = ++n_contexts;
 	*out = c;
 	return CU_OK;
 }
@@ -375,6 +281,43 @@ cuCtxSynchronize_v2(void *context)
 }
 
 API int
+cuCtxSetFlags(unsigned flags)
+{
+	rt_lock();
+	struct context *c = depth ? handle_get(stack[depth - 1], HANDLE_CONTEXT) : NULL;
+	if (c)
+		c->flags = flags;
+	rt_unlock();
+	return c ? CU_OK : depth ? CONTEXT_IS_DESTROYED : INVALID_CONTEXT;
+}
+
+API int
+cuCtxGetId(void *context, unsigned long long *id)
+{
+	void *of = context;
+	const int s = context ? CU_OK : cuCtxGetCurrent(&of);
+	if (s || !id || !known(of))
+		return s ? s : id ? INVALID_CONTEXT : CU_INVALID_VALUE;
+	rt_lock();
+	const struct context *c = handle_get(of, HANDLE_CONTEXT);
+	*id = c ? c->id : 0;
+	rt_unlock();
+	return CU_OK;
+}
+
+API int
+cuCtxGetSharedMemConfig(int *config)
+{
+	return DRIVER(cudaDeviceGetSharedMemConfig(config));
+}
+
+API int
+cuCtxSetSharedMemConfig(int config)
+{
+	return DRIVER(cudaDeviceSetSharedMemConfig(config));
+}
+
+API int
 cuCtxSetLimit(int which, size_t value)
 {
 	return DRIVER(cudaDeviceSetLimit(which, value));
@@ -434,4 +377,49 @@ API int
 cuProfilerStop(void)
 {
 	return DRIVER(cudaProfilerStop());
+}
+
+/* ---- under older names ------------------------------------------------------------------------
+ */
+
+API int
+cuCtxDestroy(void *context)
+{
+	return cuCtxDestroy_v2(context);
+}
+
+API int
+cuCtxPushCurrent(void *context)
+{
+	return cuCtxPushCurrent_v2(context);
+}
+
+API int
+cuCtxPopCurrent(void **context)
+{
+	return cuCtxPopCurrent_v2(context);
+}
+
+API int
+cuCtxDetach(void *context)
+{
+	return cuCtxDestroy_v2(context);
+}
+
+API int
+cuDevicePrimaryCtxReset(int device)
+{
+	return cuDevicePrimaryCtxReset_v2(device);
+}
+
+API int
+cuDevicePrimaryCtxSetFlags(int device, unsigned flags)
+{
+	return cuDevicePrimaryCtxSetFlags_v2(device, flags);
+}
+
+API int
+cuCtxAttach(void **context, unsigned flags)
+{
+	return flags ? CU_INVALID_VALUE : cuCtxGetCurrent(context);
 }

@@ -159,3 +159,35 @@ cuGetErrorString(int error, const char **out)
 		*out = s ? NULL : cudaGetErrorString(error);
 	return out ? s : CU_INVALID_VALUE;
 }
+
+/* ---- the log -------------------------------------------------------------------------------- */
+
+API int
+cuLogsRegisterCallback(cu_log_fn *fn, void *arg, void **out)
+{
+	return DRIVER(cudaLogsRegisterCallback(fn, arg, out));
+}
+
+API int
+cuLogsUnregisterCallback(void *user)
+{
+	return DRIVER(cudaLogsUnregisterCallback(user));
+}
+
+API int
+cuLogsCurrent(unsigned *at, unsigned flags)
+{
+	return DRIVER(cudaLogsCurrent(at, flags));
+}
+
+API int
+cuLogsDumpToFile(const unsigned *at, const char *path, unsigned flags)
+{
+	return DRIVER(cudaLogsDumpToFile(at, path, flags));
+}
+
+API int
+cuLogsDumpToMemory(const unsigned *at, char *text, size_t *bytes, unsigned flags)
+{
+	return DRIVER(cudaLogsDumpToMemory(at, text, bytes, flags));
+}

@@ -17,7 +17,7 @@ cuLinkCreate_v2(unsigned n, int *option, void **value, void **out)
 		return CU_INITIALIZATION_ERROR;
 	const int s = rt_enter();
 	struct linking *l = s || !out ? NULL : handle_new(HANDLE_LINKING, sizeof *l);
-	driver_empty_logs(n, option, value);
+	driver_logs(n, option, value, "");
 	if (l)
 		*out = l;
 	return driver_answer(rt_leave(s	     ? s
@@ -57,6 +57,37 @@ cuLinkAddData_v2(void *state, int type, const char *data, size_t bytes, const ch
 	if (!s)
 		s = type == INPUT_PTX ? add(l, data, strnlen(data, bytes)) : CU_NO_KERNEL_IMAGE;
 	return driver_answer(rt_leave(s));
+}
+
+API int
+cuLinkAddFile_v2(void *state, int type, const char *path, unsigned n, int *option, void **value)
+{
+	size_t bytes = 0;
+	int s = CU_OK;
+	char *data = path ? library_read(path, &bytes, &s) : NULL;
+	if (data)
+		s = cuLinkAddData_v2(state, type, data, bytes, path, n, option, value);
+	free(data);
+	return path ? s : CU_INVALID_VALUE;
+}
+
+API int
+cuLinkCreate(unsigned n, int *option, void **value, void **out)
+{
+	return cuLinkCreate_v2(n, option, value, out);
+}
+
+API int
+cuLinkAddData(void *state, int type, const char *data, size_t bytes, const char *name, unsigned n,
+    int *option, void **value)
+{
+	return cuLinkAddData_v2(state, type, data, bytes, name, n, option, value);
+}
+
+API int
+cuLinkAddFile(void *state, int type, const char *path, unsigned n, int *option, void **value)
+{
+	return cuLinkAddFile_v2(state, type, path, n, option, value);
 }
 
 /* The image is the linker's. */

@@ -1,4 +1,5 @@
 /* The driver's memory: the runtime's. Device addresses are numbers there and pointers here. */
+#include <string.h>
 #include "driver/driver.h"
 #include "memory.h"
 #include "queue/queue.h"
@@ -57,6 +58,12 @@ API int
 cuMemHostRegister_v2(void *p, size_t bytes, unsigned flags)
 {
 	return DRIVER(cudaHostRegister(p, bytes, flags));
+}
+
+API int
+cuMemHostRegister(void *p, size_t bytes, unsigned flags)
+{
+	return cuMemHostRegister_v2(p, bytes, flags);
 }
 
 API int
@@ -226,27 +233,61 @@ enum {
 	ABOUT_TYPE,
 	ABOUT_DEVICE_POINTER,
 	ABOUT_HOST_POINTER,
-	ABOUT_MANAGED = 8,
+	ABOUT_SYNC = 6,
+	ABOUT_NUMBER,
+	ABOUT_MANAGED,
 	ABOUT_ORDINAL,
-	ABOUT_START = 11,
-	ABOUT_BYTES
+	ABOUT_IPC,
+	ABOUT_START,
+	ABOUT_BYTES,
+	ABOUT_MAPPED,
+	ABOUT_HANDLE_TYPES,
+	ABOUT_RDMA,
+	ABOUT_ACCESS,
+	ABOUT_POOL,
+	ABOUT_MAPPING_BYTES,
+	ABOUT_MAPPING_START,
+	ABOUT_BLOCK,
 };
 
+/* What is 64 bits wide. */
 static int
-about(void *out, int what, void *p, const struct cu_pointer_attributes *a)
+about_wide(void *out, int what, void *p, const struct cu_pointer_attributes *a)
 {
 	switch (what) {
 	case ABOUT_CONTEXT: return cuCtxGetCurrent(out);
-	case ABOUT_TYPE: *(unsigned *)out = a->type == CU_MEMORY_HOST ? 1 : 2; return CU_OK;
 	case ABOUT_DEVICE_POINTER: *(void **)out = a->device_pointer; return CU_OK;
 	case ABOUT_HOST_POINTER:
 		*(void **)out = a->host_pointer;
 		return a->host_pointer ? CU_OK : CU_INVALID_VALUE;
-	case ABOUT_MANAGED: *(unsigned char *)out = a->type == CU_MEMORY_MANAGED; return CU_OK;
+	case ABOUT_HANDLE_TYPES: *(uint64_t *)out = 0; return CU_OK;
+	case ABOUT_POOL: *(void **)out = NULL; return CU_OK;
+	case ABOUT_NUMBER: /* no address is another allocation's later */
+	case ABOUT_BLOCK:
+	case ABOUT_START:
+	case ABOUT_MAPPING_START: return cuMemGetAddressRange_v2(out, NULL, p);
+	case ABOUT_BYTES:
+	case ABOUT_MAPPING_BYTES: return cuMemGetAddressRange_v2(NULL, out, p);
+	default: return CU_INVALID_VALUE;
+	}
+}
+
+static int
+about(void *out, int what, void *p, const struct cu_pointer_attributes *a)
+{
+	const bool flag = what == ABOUT_MANAGED ? a->type == CU_MEMORY_MANAGED
+			  : what == ABOUT_IPC	? a->type == CU_MEMORY_DEVICE
+						: what == ABOUT_MAPPED;
+	switch (what) {
+	case ABOUT_TYPE: *(unsigned *)out = a->type == CU_MEMORY_HOST ? 1 : 2; return CU_OK;
 	case ABOUT_ORDINAL: *(int *)out = a->device; return CU_OK;
-	case ABOUT_START: return cuMemGetAddressRange_v2(out, NULL, p);
-	case ABOUT_BYTES: return cuMemGetAddressRange_v2(NULL, out, p);
-	default: return CU_NOT_SUPPORTED;
+	case ABOUT_ACCESS: *(int *)out = 3; return CU_OK;
+	case ABOUT_SYNC:
+	case ABOUT_MANAGED:
+	case ABOUT_IPC:
+	case ABOUT_MAPPED:
+	case ABOUT_RDMA: *(unsigned char *)out = flag; return CU_OK;
+	default: return about_wide(out, what, p, a);
 	}
 }
 
@@ -258,6 +299,51 @@ cuPointerGetAttribute(void *out, int what, void *p)
 	if (s || !out || a.type == CU_MEMORY_UNREGISTERED)
 		return s ? s : CU_INVALID_VALUE;
 	return about(out, what, p, &a);
+}
+
+static size_t
+answer_bytes(int what)
+{
+	switch (what) {
+	case ABOUT_TYPE:
+	case ABOUT_ORDINAL:
+	case ABOUT_ACCESS: return sizeof(int);
+	case ABOUT_SYNC:
+	case ABOUT_MANAGED:
+	case ABOUT_IPC:
+	case ABOUT_MAPPED:
+	case ABOUT_RDMA: return sizeof(char);
+	default: return sizeof(uint64_t);
+	}
+}
+
+/* What nobody knows of the pointer is 0. */
+API int
+cuPointerGetAttributes(unsigned n, const int *what, void **out, void *p)
+{
+	struct cu_pointer_attributes a;
+	const int s = DRIVER(cudaPointerGetAttributes(&a, p));
+	if (s || !n || !what || !out)
+		return s ? s : CU_INVALID_VALUE;
+	for (unsigned i = 0; i < n; i++) {
+		if (what[i] < ABOUT_CONTEXT || what[i] > ABOUT_BLOCK || !out[i])
+			return CU_INVALID_VALUE;
+		if (a.type != CU_MEMORY_UNREGISTERED && !about(out[i], what[i], p, &a))
+			continue;
+		memset(out[i], 0, answer_bytes(what[i]));
+		if (what[i] == ABOUT_ORDINAL)
+			*(int *)out[i] = -2;
+	}
+	return CU_OK;
+}
+
+/* Copies do wait where that may be asked for. */
+API int
+cuPointerSetAttribute(const void *value, int what, void *p)
+{
+	unsigned char now;
+	return !value || what != ABOUT_SYNC ? CU_INVALID_VALUE
+					    : cuPointerGetAttribute(&now, ABOUT_SYNC, p);
 }
 
 /* ---- setting -------------------------------------------------------------------------------- */

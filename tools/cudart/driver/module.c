@@ -1,22 +1,51 @@
 /* The driver's modules and functions: the runtime's libraries and kernels. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "driver/driver.h"
 
 /* ---- code ----------------------------------------------------------------------------------- */
 
-/* Nothing is compiled, so there is nothing to log. */
-enum { JIT_INFO_LOG = 3, JIT_INFO_LOG_BYTES, JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES };
+enum { JIT_WALL_TIME = 2, JIT_INFO_LOG, JIT_INFO_LOG_BYTES, JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES };
 
-void
-driver_empty_logs(unsigned n, const int *option, void **value)
+/* Bytes of room for errors, as an option says. */
+static size_t
+error_room(unsigned n, const int *option, void *const *value)
 {
+	for (unsigned i = 0; i < n; i++)
+		if (option[i] == JIT_ERROR_LOG_BYTES)
+			return (size_t)(uintptr_t)value[i];
+	return 0;
+}
+
+/* Nothing is compiled, so there is nothing to log but why code was refused. */
+void
+driver_logs(unsigned n, const int *option, void **value, const char *error)
+{
+	union {
+		uintptr_t number;
+		void *pointer;
+	} filled = {0};
+	const size_t room = option && value ? error_room(n, option, value) : 0;
+	const size_t length = strlen(error);
+	filled.number = room > length ? length : room ? room - 1 : 0;
 	for (unsigned i = 0; i < n && option && value; i++) {
-		if ((option[i] == JIT_INFO_LOG || option[i] == JIT_ERROR_LOG) && value[i])
+		if (option[i] == JIT_INFO_LOG && value[i])
 			*(char *)value[i] = 0;
-		if (option[i] == JIT_INFO_LOG_BYTES || option[i] == JIT_ERROR_LOG_BYTES)
+		if (option[i] == JIT_ERROR_LOG && value[i])
+			snprintf(value[i], room ? room : 1, "%s", room ? error : "");
+		if (option[i] == JIT_INFO_LOG_BYTES || option[i] == JIT_WALL_TIME)
 			value[i] = NULL;
+		if (option[i] == JIT_ERROR_LOG_BYTES)
+			value[i] = filled.pointer;
 	}
+}
+
+static int
+logged(int status, unsigned n, const int *option, void **value)
+{
+	driver_logs(n, option, value, status ? module_load_error() : "");
+	return status;
 }
 
 API int
@@ -34,8 +63,8 @@ cuModuleLoadData(void **out, const void *code)
 API int
 cuModuleLoadDataEx(void **out, const void *code, unsigned n, int *option, void **value)
 {
-	driver_empty_logs(n, option, value);
-	return DRIVER(cudaLibraryLoadData(out, code, NULL, NULL, 0, NULL, NULL, 0));
+	return logged(
+	    DRIVER(cudaLibraryLoadData(out, code, NULL, NULL, 0, NULL, NULL, 0)), n, option, value);
 }
 
 API int
@@ -87,16 +116,16 @@ API int
 cuLibraryLoadData(void **out, const void *code, int *jit, void **jit_value, unsigned n_jit,
     int *option, void **value, unsigned n)
 {
-	driver_empty_logs(n_jit, jit, jit_value);
-	return DRIVER(cudaLibraryLoadData(out, code, NULL, NULL, 0, option, value, n));
+	return logged(DRIVER(cudaLibraryLoadData(out, code, NULL, NULL, 0, option, value, n)),
+	    n_jit, jit, jit_value);
 }
 
 API int
 cuLibraryLoadFromFile(void **out, const char *path, int *jit, void **jit_value, unsigned n_jit,
     int *option, void **value, unsigned n)
 {
-	driver_empty_logs(n_jit, jit, jit_value);
-	return DRIVER(cudaLibraryLoadFromFile(out, path, NULL, NULL, 0, option, value, n));
+	return logged(DRIVER(cudaLibraryLoadFromFile(out, path, NULL, NULL, 0, option, value, n)),
+	    n_jit, jit, jit_value);
 }
 
 API int
@@ -115,6 +144,12 @@ API int
 cuLibraryGetGlobal(void **out, size_t *bytes, void *library, const char *name)
 {
 	return DRIVER(cudaLibraryGetGlobal(out, bytes, library, name));
+}
+
+API int
+cuLibraryGetManaged(void **out, size_t *bytes, void *library, const char *name)
+{
+	return DRIVER(cudaLibraryGetManaged(out, bytes, library, name));
 }
 
 API int
@@ -231,131 +266,54 @@ cuKernelGetParamInfo(void *kernel, size_t index, size_t *offset, size_t *bytes)
 	return DRIVER(param_info(kernel, index, offset, bytes));
 }
 
-/* ---- launches ------------------------------------------------------------------------------- */
-
-/* What ends, begins and measures a block of parameters in a list of pointers. */
-enum { EXTRA_END, EXTRA_BUFFER, EXTRA_BYTES };
-
-void **
-driver_take_apart(const void *function, void **extra, int *status)
+API int
+cuKernelSetCacheConfig(void *kernel, int config, int device)
 {
-	struct kernel *k;
-	char *block = NULL;
-	size_t bytes = 0;
-	for (; *extra; extra += 2)
-		if ((uintptr_t)*extra == EXTRA_BUFFER)
-			block = extra[1];
-		else if ((uintptr_t)*extra == EXTRA_BYTES)
-			bytes = *(const size_t *)extra[1];
-	rt_lock();
-	*status = module_kernel(function, &k);
-	void **arg = *status ? NULL : calloc(k->info.n_param + 1ul, sizeof *arg);
-	for (uint32_t i = 0; arg && i < k->info.n_param; i++)
-		arg[i] = block + k->info.param_offset[i];
-	if (arg && (!block || bytes < k->info.param_total_bytes)) {
-		*status = CU_INVALID_VALUE;
-		free(arg);
-		arg = NULL;
-	} else if (!arg && !*status) {
-		*status = CU_MEMORY_ALLOCATION;
-	}
-	rt_unlock();
-	return arg;
+	return device ? CU_INVALID_DEVICE : DRIVER(cudaFuncSetCacheConfig(kernel, config));
+}
+
+API int
+cuFuncSetSharedMemConfig(void *function, int config)
+{
+	return DRIVER(cudaFuncSetSharedMemConfig(function, config));
 }
 
 static int
-launch(const struct cu_launch_config *c, const void *function, void **args, void **extra)
+library_of(void **out, const void *function)
 {
-	int s = CU_OK;
-	if (!extra || args)
-		return cudaLaunchKernelExC(c, function, args);
-	void **apart = driver_take_apart(function, extra, &s);
-	if (apart)
-		s = cudaLaunchKernelExC(c, function, apart);
-	free(apart);
-	return s;
-}
-
-API int
-cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-    unsigned block_y, unsigned block_z, unsigned shared, void *stream, void **args, void **extra)
-{
-	const struct cu_launch_config c = {.grid = {grid_x, grid_y, grid_z},
-	    .block = {block_x, block_y, block_z},
-	    .dynamic_shared_bytes = shared,
-	    .stream = stream};
-	return DRIVER(launch(&c, function, args, extra));
-}
-
-API int
-cuLaunchCooperativeKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-    unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared, void *stream,
-    void **args)
-{
-	const struct cu_dim3 grid = {grid_x, grid_y, grid_z}, block = {block_x, block_y, block_z};
-	return DRIVER(cudaLaunchCooperativeKernel(function, grid, block, args, shared, stream));
-}
-
-API int
-cuLaunchKernelEx(const struct driver_launch_config *d, void *function, void **args, void **extra)
-{
-	if (!d)
-		return CU_INVALID_VALUE;
-	const struct cu_launch_config c = {.grid = d->grid,
-	    .block = d->block,
-	    .dynamic_shared_bytes = d->shared,
-	    .stream = d->stream,
-	    .attribute = d->attribute,
-	    .n_attribute = d->n_attribute};
-	return DRIVER(launch(&c, function, args, extra));
-}
-
-/* ---- occupancy ------------------------------------------------------------------------------ */
-
-API int
-cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, void *function, int threads, size_t shared, unsigned flags)
-{
-	return DRIVER(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-	    blocks, function, threads, shared, flags));
-}
-
-API int
-cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads, size_t shared)
-{
-	return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-	    blocks, function, threads, shared, 0);
-}
-
-API int
-cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, void *function, int blocks, int threads)
-{
-	return DRIVER(cudaOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks, threads));
-}
-
-/* The size of block, a multiple of a warp, of which most threads fit an SM; the larger of equals.
- */
-API int
-cuOccupancyMaxPotentialBlockSize(
-    int *grid, int *block, void *function, size_t (*shared_of)(int), size_t shared, int limit)
-{
-	int most = 0, sms = 0, best = 0, blocks = 0;
-	int s = cuFuncGetAttribute(&most, 0, function);
+	struct kernel *k;
+	int s = rt_enter();
 	if (!s)
-		s = cuDeviceGetAttribute(&sms, 16, 0);
-	if (s || !grid || !block)
-		return s ? s : CU_INVALID_VALUE;
-	*grid = *block = 0;
-	if (limit > 0 && limit < most)
-		most = limit;
-	for (int n = most; n > 0 && !s; n = (n - 1) / 32 * 32) {
-		s = cuOccupancyMaxActiveBlocksPerMultiprocessor(
-		    &blocks, function, n, shared_of ? shared_of(n) : shared);
-		if (s || blocks * n <= best)
-			continue;
-		best = blocks * n;
-		*block = n;
-		*grid = blocks * sms;
-	}
+		s = out ? module_kernel(function, &k) : CU_INVALID_VALUE;
+	if (!s && !(*out = library_with(k->module)))
+		s = DRIVER_NOT_FOUND;
+	return rt_leave(s);
+}
+
+API int
+cuFuncGetModule(void **out, void *function)
+{
+	return DRIVER(library_of(out, function));
+}
+
+API int
+cuKernelGetLibrary(void **out, void *kernel)
+{
+	return DRIVER(library_of(out, kernel));
+}
+
+API int
+cuFuncLoad(void *function)
+{
+	struct cu_func_attributes a;
+	return DRIVER(cudaFuncGetAttributes(&a, function));
+}
+
+API int
+cuFuncIsLoaded(int *state, void *function)
+{
+	const int s = state ? cuFuncLoad(function) : CU_INVALID_VALUE;
+	if (!s)
+		*state = 1;
 	return s;
 }

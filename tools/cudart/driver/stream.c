@@ -241,3 +241,16 @@ cuEventElapsedTime(float *ms, void *start, void *end)
 {
 	return DRIVER(cudaEventElapsedTime(ms, start, end));
 }
+
+/* Up to CUDA 3. */
+API int
+cuStreamDestroy(void *stream)
+{
+	return cuStreamDestroy_v2(stream);
+}
+
+API int
+cuEventDestroy(void *event)
+{
+	return cuEventDestroy_v2(event);
+}

@@ -20,8 +20,8 @@ struct array_2d {
 
 /* CUarray_format: 1 to 3 and 8 to 10 are integers of 8, 16 and 32 bits, 0x10 and 0x20 halves and
  * floats. */
-static int
-describe(struct cu_channel_desc *d, int format, unsigned channels)
+int
+driver_describe(struct cu_channel_desc *d, int format, unsigned channels)
 {
 	const bool real = format == FORMAT_FLOAT || format == FORMAT_FLOAT_LAST;
 	const bool is_signed = !real && format >= FORMAT_SIGNED;
@@ -41,7 +41,7 @@ API int
 cuArray3DCreate_v2(struct cu_array **out, const struct array_3d *a)
 {
 	struct cu_channel_desc d;
-	if (!a || describe(&d, a->format, a->channels))
+	if (!a || driver_describe(&d, a->format, a->channels))
 		return CU_INVALID_VALUE;
 	const struct cu_extent x = {a->width, a->height, a->depth};
 	return DRIVER(cudaMalloc3DArray(out, &d, x, a->flags));
@@ -51,7 +51,7 @@ API int
 cuArrayCreate_v2(struct cu_array **out, const struct array_2d *a)
 {
 	struct cu_channel_desc d;
-	if (!a || describe(&d, a->format, a->channels))
+	if (!a || driver_describe(&d, a->format, a->channels))
 		return CU_INVALID_VALUE;
 	const struct cu_extent x = {a->width, a->height, 0};
 	return DRIVER(cudaMalloc3DArray(out, &d, x, 0));
@@ -95,6 +95,35 @@ cuArrayGetDescriptor_v2(struct array_2d *out, struct cu_array *array)
 	return CU_OK;
 }
 
+API int
+cuMipmappedArrayCreate(struct cu_mipmapped **out, const struct array_3d *a, unsigned levels)
+{
+	struct cu_channel_desc d;
+	if (!a || driver_describe(&d, a->format, a->channels))
+		return CU_INVALID_VALUE;
+	const struct cu_extent x = {a->width, a->height, a->depth};
+	return DRIVER(cudaMallocMipmappedArray(out, &d, x, levels, a->flags));
+}
+
+API int
+cuMipmappedArrayDestroy(struct cu_mipmapped *mipmapped)
+{
+	return DRIVER(cudaFreeMipmappedArray(mipmapped));
+}
+
+API int
+cuMipmappedArrayGetLevel(
+    struct cu_array **out, const struct cu_mipmapped *mipmapped, unsigned level)
+{
+	return DRIVER(cudaGetMipmappedArrayLevel(out, mipmapped, level));
+}
+
+API int
+cuArrayGetMemoryRequirements(struct requirements *out, struct cu_array *array, int device)
+{
+	return DRIVER(cudaArrayGetMemoryRequirements(out, array, device));
+}
+
 /* ---- objects -------------------------------------------------------------------------------- */
 
 /* cuda.h's CUDA_RESOURCE_DESC and CUDA_TEXTURE_DESC. */
@@ -125,7 +154,8 @@ resource(struct cu_resource_desc *to, const struct resource *r, bool *promotes)
 {
 	struct cu_channel_desc d = {0};
 	*to = (struct cu_resource_desc){.type = r->type};
-	if (r->type >= RESOURCE_LINEAR && describe(&d, r->of.memory.format, r->of.memory.channels))
+	if (r->type >= RESOURCE_LINEAR &&
+	    driver_describe(&d, r->of.memory.format, r->of.memory.channels))
 		return CU_INVALID_VALUE;
 	switch (r->type) {
 	case RESOURCE_ARRAY: to->of.array = r->of.array; break;
