@@ -185,59 +185,110 @@ lanes_of(const struct exec_fragment *f)
 	return f->rows * (unsigned)f->columns / held;
 }
 
-/* The common types, a register of all lanes at a time. */
-static void
-take_halves(const char *file, const struct exec_fragment *f, double *to)
-{
-	const unsigned lanes = lanes_of(f);
-	for (unsigned i = 0; i < f->n_reg; i++) {
-		const uint32_t *r = (const uint32_t *)(const void *)(file + f->reg[i]);
-		const uint16_t *place = f->place + 2 * i;
-		double low[WCP_LANES], high[WCP_LANES];
-		EACH_LANE low[l] = half_to_f64(r[l] & 0xffff);
-		EACH_LANE high[l] = half_to_f64(r[l] >> 16);
-		for (unsigned l = 0; l < lanes; l++, place += 2 * f->n_reg) {
-			to[place[0]] = low[l];
-			to[place[1]] = high[l];
-		}
-	}
-}
+/* ---- the common types: all elements in the order of lanes, then each to its place ---- */
 
 static void
-take_singles(const char *file, const struct exec_fragment *f, double *to)
+widen_halves(const uint16_t *h, unsigned n, double *to)
 {
-	for (unsigned i = 0; i < f->n_reg; i++) {
-		const float *r = (const float *)(const void *)(file + f->reg[i]);
-		const uint16_t *place = f->place + i;
-		for (unsigned l = 0; l < WCP_LANES; l++, place += f->n_reg)
-			to[*place] = (double)r[l];
+	unsigned i = 0;
+#ifdef __F16C__
+	for (; i + 8 <= n; i += 8) {
+		const __m256 f =
+		    _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(h + i)));
+		_mm256_storeu_pd(to + i, _mm256_cvtps_pd(_mm256_castps256_ps128(f)));
+		_mm256_storeu_pd(to + i + 4, _mm256_cvtps_pd(_mm256_extractf128_ps(f, 1)));
 	}
+#endif
+	for (; i < n; i++)
+		to[i] = half_to_f64(h[i]);
 }
 
-static void
-take_bytes(const char *file, const struct exec_fragment *f, int32_t *to)
+/* False: of another type. */
+static bool
+widen_reals(uint8_t type, const void *from, unsigned n, double *to)
 {
-	const bool sign = f->type == ELEMENT_S8;
+	const uint16_t *h = from;
+	const uint32_t *w = from;
+	if (type == ELEMENT_F16)
+		widen_halves(h, n, to);
+	else if (type == ELEMENT_BF16)
+		EACH_PRAGMA for (unsigned i = 0; i < n; i++) to[i] =
+		    f32_of_bits((uint32_t)h[i] << 16);
+	else if (type == ELEMENT_TF32)
+		EACH_PRAGMA for (unsigned i = 0; i < n; i++) to[i] = f32_of_bits(w[i] & 0xffffe000);
+	else if (type == ELEMENT_F32)
+		EACH_PRAGMA for (unsigned i = 0; i < n; i++) to[i] = f32_of_bits(w[i]);
+	else if (type == ELEMENT_F64)
+		memcpy(to, from, n * sizeof *to);
+	else
+		return false;
+	return true;
+}
+
+static bool
+widen_integers(uint8_t type, const void *from, unsigned n, int32_t *to)
+{
+	const int8_t *s = from;
+	const uint8_t *u = from;
+	if (type == ELEMENT_S8)
+		EACH_PRAGMA for (unsigned i = 0; i < n; i++) to[i] = s[i];
+	else if (type == ELEMENT_U8)
+		EACH_PRAGMA for (unsigned i = 0; i < n; i++) to[i] = u[i];
+	else if (type == ELEMENT_S32)
+		memcpy(to, from, n * sizeof *to);
+	else
+		return false;
+	return true;
+}
+
+/* Registers lane after lane, of lanes that hold something no lane before them holds. Returns the
+ * elements. */
+static unsigned
+line_up(const char *file, const struct exec_fragment *f, char *to)
+{
+	const unsigned lanes = lanes_of(f), bytes = f->reg_bytes;
 	for (unsigned i = 0; i < f->n_reg; i++) {
-		const uint8_t *r = (const uint8_t *)file + f->reg[i];
-		const uint16_t *place = f->place + 4 * i;
-		for (unsigned l = 0; l < WCP_LANES; l++, r += 4, place += 4 * f->n_reg)
-			for (unsigned e = 0; e < 4; e++)
-				to[place[e]] = sign ? (int8_t)r[e] : r[e];
+		const char *r = file + f->reg[i];
+		char *at = to + i * bytes;
+		if (bytes == 8)
+			for (unsigned l = 0; l < lanes; l++, at += 8 * f->n_reg)
+				memcpy(at, r + 8 * l, 8);
+		else
+			for (unsigned l = 0; l < lanes; l++, at += 4 * f->n_reg)
+				memcpy(at, r + 4 * l, 4);
 	}
+	return f->rows * (unsigned)f->columns;
+}
+
+/* False: of a type that is seldom. */
+static bool
+take_common(const char *file, const struct exec_fragment *f, double *real, int32_t *integer)
+{
+	const bool in_order = f->layout == FRAGMENT_PIECES && !f->by_column, reals = is_real(f);
+	_Alignas(64) char raw[WCP_LANES * FRAGMENT_REGS * 8];
+	_Alignas(64) double d[DIM_MAX * DIM_MAX];
+	_Alignas(64) int32_t n[DIM_MAX * DIM_MAX];
+	if (f->bits < 8 || f->rows * (unsigned)f->columns > DIM_MAX * DIM_MAX)
+		return false;
+	const unsigned all = line_up(file, f, raw);
+	if (reals && !widen_reals(f->type, raw, all, in_order ? real : d))
+		return false;
+	if (!reals && !widen_integers(f->type, raw, all, in_order ? integer : n))
+		return false;
+	for (unsigned i = 0; i < all && reals && !in_order; i++)
+		real[f->place[i]] = d[i];
+	for (unsigned i = 0; i < all && !reals && !in_order; i++)
+		integer[f->place[i]] = n[i];
+	return true;
 }
 
 static void
 take_any(const char *file, const struct exec_fragment *f, double *real, int32_t *integer)
 {
-	if (f->type == ELEMENT_F16)
-		take_halves(file, f, real);
-	else if (f->type == ELEMENT_F32)
-		take_singles(file, f, real);
-	else if (is_real(f))
+	if (take_common(file, f, real, integer))
+		return;
+	if (is_real(f))
 		take_real(file, f, real);
-	else if (f->bits == 8)
-		take_bytes(file, f, integer);
 	else
 		take_integer(file, f, integer);
 }
