@@ -228,10 +228,10 @@ widen_reals(uint8_t type, const void *from, unsigned n, double *to)
 static bool
 widen_integers(uint8_t type, const void *from, unsigned n, int32_t *to)
 {
-	const int8_t *s = from;
 	const uint8_t *u = from;
 	if (type == ELEMENT_S8)
-		EACH_PRAGMA for (unsigned i = 0; i < n; i++) to[i] = s[i];
+		EACH_PRAGMA for (unsigned i = 0; i < n; i++) to[i] =
+		    (int32_t)((uint32_t)u[i] << 24) >> 24;
 	else if (type == ELEMENT_U8)
 		EACH_PRAGMA for (unsigned i = 0; i < n; i++) to[i] = u[i];
 	else if (type == ELEMENT_S32)
