@@ -17,6 +17,8 @@ enum matrix_what {
 	MATRIX_LOAD,  /* d from memory; stride b */
 	MATRIX_STORE, /* d to memory */
 	MATRIX_MMA,   /* d = a b + c */
+	MATRIX_QUADS, /* the same of four pairs of quads, lanes 4 q and 16 + 4 q on: mma.m8n8k4 of
+			 f16 */
 	MATRIX_LOAD_8X8,
 	MATRIX_STORE_8X8,
 	MATRIX_MOVE, /* d = a transposed */

@@ -3,183 +3,7 @@
  * fragments made by the figures of PTX ISA 9.0 section 9.7.14.5, each as it is printed; ldmatrix,
  * stmatrix and movmatrix. The numbers are small integers, exact in every format whatever the order.
  */
-#include <stdarg.h>
-#include "exec_kit.h"
-
-enum type { F16, BF16, TF32, F32, F64, S32, S8, U8, S4, U4, B1, TYPES };
-static const struct {
-	const char *name;
-	unsigned bits;
-} types[TYPES] = {{"f16", 16}, {"bf16", 16}, {"tf32", 32}, {"f32", 32}, {"f64", 64}, {"s32", 32},
-    {"s8", 8}, {"u8", 8}, {"s4", 4}, {"u4", 4}, {"b1", 1}};
-
-static uint32_t state = 1;
-
-static uint32_t
-next(void)
-{
-	state = state * 1664525u + 1013904223u;
-	return state >> 8;
-}
-
-static int
-value_for(enum type t)
-{
-	switch (t) {
-	case U8: return (int)(next() % 256);
-	case S8: return (int)(next() % 256) - 128;
-	case U4: return (int)(next() % 16);
-	case S4: return (int)(next() % 16) - 8;
-	case B1: return (int)(next() % 2);
-	case S32: return (int)(next() % 20001) - 10000;
-	case F16:
-	case BF16:
-	case TF32:
-	case F32:
-	case F64:
-	case TYPES: break;
-	}
-	return (int)(next() % 9) - 4;
-}
-
-/* A small integer as the bits of a type */
-static uint64_t
-encode(enum type t, int v)
-{
-	const float f = (float)v;
-	const double d = v;
-	uint32_t u;
-	uint64_t w;
-	memcpy(&u, &f, 4);
-	memcpy(&w, &d, 8);
-	switch (t) {
-	case F16: return v ? (u >> 16 & 0x8000) | ((u >> 13 & 0x3ffff) - (112u << 10)) : 0;
-	case BF16: return u >> 16;
-	case TF32:
-	case F32: return u;
-	case F64: return w;
-	case S32: return (uint32_t)v;
-	case S8:
-	case U8: return (uint8_t)v;
-	case S4:
-	case U4: return (unsigned)v & 15;
-	case B1: return (unsigned)v & 1;
-	case TYPES: break;
-	}
-	return 0;
-}
-
-#define DIM   32
-#define DEPTH 256
-static int a[DIM][DEPTH], b[DEPTH][DIM], c[DIM][DIM], want[DIM][DIM];
-
-static void
-fill(unsigned m, unsigned n, unsigned k, enum type ab, enum type cd, bool xor)
-{
-	for (unsigned i = 0; i < m; i++)
-		for (unsigned j = 0; j < k; j++)
-			a[i][j] = value_for(ab);
-	for (unsigned i = 0; i < k; i++)
-		for (unsigned j = 0; j < n; j++)
-			b[i][j] = value_for(ab);
-	for (unsigned i = 0; i < m; i++)
-		for (unsigned j = 0; j < n; j++) {
-			want[i][j] = c[i][j] = value_for(cd);
-			for (unsigned x = 0; x < k; x++)
-				want[i][j] += xor? a[i][x] ^ b[x][j] : a[i][x] * b[x][j];
-		}
-}
-
-static void
-put(uint8_t *memory, uint64_t index, enum type t, int v)
-{
-	const unsigned bits = types[t].bits;
-	const uint64_t at = index * bits, x = encode(t, v);
-	for (unsigned i = 0; i < bits; i++)
-		memory[(at + i) / 8] = (uint8_t)((memory[(at + i) / 8] & ~(1u << (at + i) % 8)) |
-						 (unsigned)(x >> i & 1) << (at + i) % 8);
-}
-
-static uint64_t
-get(const uint8_t *memory, uint64_t index, enum type t)
-{
-	uint64_t v = 0;
-	for (unsigned i = 0; i < types[t].bits; i++) {
-		const uint64_t at = index * types[t].bits + i;
-		v |= (uint64_t)(memory[at / 8] >> at % 8 & 1) << i;
-	}
-	return v;
-}
-
-/* ---- text ---- */
-
-static char text[65536];
-static size_t n_text;
-
-static void WCP_PRINTF(1, 2) say(const char *format, ...);
-
-static void
-say(const char *format, ...)
-{
-	va_list ap;
-	va_start(ap, format);
-	n_text += (size_t)vsnprintf(text + n_text, sizeof text - n_text, format, ap);
-	va_end(ap);
-}
-
-static void
-head(void)
-{
-	n_text = 0;
-	say(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 pa, "
-	    ".param .u64 pb, .param .u64 pc, .param .u64 pd)\n{\n.reg .b32 %%r<99>;\n.reg .b64 "
-	    "%%rd<99>;\n.reg .f64 %%fd<99>;\nld.param.u64 %%rd1, [pa];\nld.param.u64 %%rd2, "
-	    "[pb];\nld.param.u64 %%rd3, [pc];\nld.param.u64 %%rd4, [pd];\nmov.u32 %%r90, "
-	    "%%laneid;\n");
-}
-
-static void
-vector(enum type t, unsigned first, unsigned n)
-{
-	const char *reg = t == F64 ? "fd" : "r";
-	say("{");
-	for (unsigned i = 0; i < n; i++)
-		say("%s%%%s%u", i ? ", " : "", reg, first + i);
-	say("}");
-}
-
-/* ---- running ---- */
-
-#define BYTES 65536
-static uint64_t at[4];
-static uint8_t *host[4];
-
-static bool
-run(struct kit *k, const char *what, unsigned block)
-{
-	kit_open(k, text, (struct wcp_device_options){0});
-	uint8_t *kept[4];
-	memcpy(kept, host, sizeof kept);
-	for (unsigned i = 0; i < 4; i++) {
-		at[i] = kit_buffer(k, BYTES, "matrix");
-		host[i] = wcp_device_host(k->device, at[i], BYTES);
-		memcpy(host[i], kept[i], BYTES);
-		free(kept[i]);
-	}
-	const int r = kit_launch(k, "k", 1, block, 0, at, 4);
-	CHECK(r == 0, "%s: %s", what, k->error.text);
-	return r == 0;
-}
-
-static void
-prepare(void)
-{
-	for (unsigned i = 0; i < 4; i++) {
-		host[i] = calloc(1, BYTES);
-		if (!host[i])
-			exit(1);
-	}
-}
+#include "matrix_kit.h"
 
 /* ---- wmma ---- */
 
@@ -656,6 +480,70 @@ sparse(void)
 			sparse_one(&sparse_figures[i], s, (i + s) % 2);
 }
 
+/* ---- mma.m8n8k4 of f16 ---- */
+
+/* Four products at once, each of other numbers: the figures of the manual for a lane of either
+ * quad. */
+static void
+quads_one(enum type cd, bool a_by_column, bool b_by_column)
+{
+	static int qa[4][8][4], qb[4][4][8], qc[4][8][8];
+	struct kit k;
+	char what[64];
+	const unsigned rc = cd == F16 ? 4 : 8;
+	snprintf(
+	    what, sizeof what, "mma m8n8k4.%s %d %d", types[cd].name, a_by_column, b_by_column);
+	prepare();
+	for (unsigned l = 0; l < 32; l++) {
+		const unsigned q = l / 4 % 4, t = l % 4, high = l < 16 ? 0 : 4;
+		for (unsigned i = 0; i < 4; i++) {
+			const int x = value_for(F16), y = value_for(F16);
+			qa[q][a_by_column ? i + high : t + high][a_by_column ? t : i] = x;
+			qb[q][b_by_column ? i : t][b_by_column ? t + high : i + high] = y;
+			put(host[0], l * 4 + i, F16, x);
+			put(host[1], l * 4 + i, F16, y);
+		}
+		for (unsigned i = 0; i < 8; i++) {
+			const int x = value_for(F16);
+			const unsigned row = cd == F16 ? t + high : (l & 1) + (i & 2) + high;
+			qc[q][row][cd == F16 ? i : (i & 4) + (l & 2) + (i & 1)] = x;
+			put(host[2], l * 8 + i, cd, x);
+		}
+	}
+	head();
+	registers(F16, 1, 0, 2, false);
+	registers(F16, 2, 20, 2, false);
+	registers(cd, 3, 40, rc, false);
+	say("mma.sync.aligned.m8n8k4.%s.%s.%s.f16.f16.%s ", a_by_column ? "col" : "row",
+	    b_by_column ? "col" : "row", types[cd].name, types[cd].name);
+	vector(cd, 60, rc);
+	say(", ");
+	vector(F16, 0, 2);
+	say(", ");
+	vector(F16, 20, 2);
+	say(", ");
+	vector(cd, 40, rc);
+	say(";\n");
+	registers(cd, 4, 60, rc, true);
+	say("ret;\n}\n");
+	if (run(&k, what, 32)) {
+		unsigned wrong = 0;
+		for (unsigned l = 0; l < 32; l++)
+			for (unsigned i = 0; i < 8; i++) {
+				const unsigned q = l / 4 % 4, high = l < 16 ? 0 : 4;
+				const unsigned row =
+				    cd == F16 ? l % 4 + high : (l & 1) + (i & 2) + high;
+				const unsigned column = cd == F16 ? i : (i & 4) + (l & 2) + (i & 1);
+				int sum = qc[q][row][column];
+				for (unsigned x = 0; x < 4; x++)
+					sum += qa[q][row][x] * qb[q][x][column];
+				wrong += get(host[3], l * 8 + i, cd) != encode(cd, sum);
+			}
+		CHECK(!wrong, "%s: %u are wrong", what, wrong);
+	}
+	kit_close(&k);
+}
+
 /* ---- 8 x 8 ---- */
 
 static void
@@ -741,6 +629,8 @@ main(void)
 	for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
 		mma_one(&figures[i]);
 	sparse();
+	for (unsigned i = 0; i < 8; i++)
+		quads_one(i & 1 ? F16 : F32, i & 2, i & 4);
 	for (unsigned n = 1; n <= 4; n *= 2) {
 		eight(n, false);
 		eight(n, true);

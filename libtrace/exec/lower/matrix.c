@@ -289,6 +289,32 @@ sparse(struct lower *l, const struct words *w, uint8_t type, struct exec_matrix 
 	return !l->failed;
 }
 
+/* mma.m8n8k4 of f16, where a lane has four elements of a and b and eight of c and d; the types are
+ * d, a, b, c. */
+static bool
+multiply_quads(struct lower *l, const struct words *w, const uint8_t type[4])
+{
+	static const uint8_t shape[4] = {8, 4, 4, 8}; /* elements a lane holds */
+	struct exec_matrix m = {0};
+	struct exec_fragment *f[4] = {&m.d, &m.a, &m.b, &m.c};
+	for (unsigned i = 0; i < 4; i++) {
+		const struct ptx_operand *op = &l->in->op[i];
+		*f[i] = (struct exec_fragment){.type = elements[type[i]].type,
+		    .bits = elements[type[i]].bits,
+		    .by_column = (i == 1 || i == 2) && !strcmp(layout_of(w, i - 1), "col"),
+		    .reg_bytes = 4,
+		    .n_reg = (uint8_t)(shape[i] * elements[type[i]].bits / 32)};
+		if (op->kind != PTX_OP_VECTOR || op->n_sub != f[i]->n_reg ||
+		    (f[i]->type != ELEMENT_F16 && (shape[i] == 4 || f[i]->type != ELEMENT_F32)))
+			return lower_unsupported(l), true;
+		for (uint32_t k = 0; k < op->n_sub; k++)
+			f[i]->reg[k] = i ? lower_source(l, &op->sub[k], PTX_B32)
+					 : lower_result(l, &op->sub[k], PTX_B32);
+	}
+	lane_fn *const fn = l->level->matrix[MATRIX_QUADS];
+	return keep(l, lower_emit(l, DO_LANES, (lane_fn *const[2]){fn, fn}), &m);
+}
+
 static bool
 multiply(struct lower *l, const struct words *w, bool wmma)
 {
@@ -297,9 +323,10 @@ multiply(struct lower *l, const struct words *w, bool wmma)
 	uint8_t type[4];
 	l->op_class = WCP_OP_TENSOR;
 	const bool compressed = ptx_has(p, "sp") || ptx_has(p, "sp::ordered_metadata");
-	if (p->n_op != (compressed ? 6 : 4) || !w->shape.m || !types(w, wmma, type) ||
-	    (!wmma && elements[type[1]].type == ELEMENT_F16 && w->shape.k == 4))
+	if (p->n_op != (compressed ? 6 : 4) || !w->shape.m || !types(w, wmma, type))
 		return lower_unsupported(l), true;
+	if (!wmma && elements[type[1]].type == ELEMENT_F16 && w->shape.k == 4)
+		return compressed ? lower_unsupported(l) : multiply_quads(l, w, type);
 	m.a = fragment(w, 'a', type[1], layout_of(w, 0), wmma);
 	m.b = fragment(w, 'b', type[2], layout_of(w, 1), wmma);
 	m.c = fragment(w, 'c', type[3], "row", wmma);

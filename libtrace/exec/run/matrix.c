@@ -514,6 +514,74 @@ multiply(RUN_ARGS)
 		}
 }
 
+/* ---- pairs of quads ---- */
+
+/* Where in an 8 x 8 matrix element i of lane l is, as half or float. PTX ISA 9.0
+ * section 9.7.14.5.1. */
+static unsigned
+quad_place(uint8_t type, unsigned l, unsigned i)
+{
+	const unsigned upper = l < 16 ? 0 : 4;
+	if (type == ELEMENT_F16)
+		return 8 * (l % 4 + upper) + i;
+	return 8 * ((l & 1) + (i & 2) + upper) + (i & 4) + (l & 2) + (i & 1);
+}
+
+/* Element i of lane l of a fragment of halves or floats */
+static double
+quad_element(const char *file, const struct exec_fragment *f, unsigned l, unsigned i)
+{
+	if (f->type == ELEMENT_F32)
+		return (double)f32_of_bits((uint32_t)run_get(file, f->reg[i], 4, l));
+	return half_to_f64(run_get(file, f->reg[i / 2], 4, l) >> 16 * (i % 2) & 0xffff);
+}
+
+/* What the lanes of pair q hold: a [8][4], b [4][8], c [8][8] */
+static void
+quad_take(const char *file, const struct exec_matrix *m, unsigned q, struct operands *o)
+{
+	for (unsigned k = 0; k < 8; k++) {
+		const unsigned l = 4 * q + k % 4 + (k < 4 ? 0 : 16);
+		for (unsigned i = 0; i < 4; i++) {
+			const unsigned row = m->a.by_column ? i + (k & 4) : k;
+			const unsigned column = m->a.by_column ? k % 4 : i;
+			o->a[4 * row + column] = quad_element(file, &m->a, l, i);
+			const unsigned down = m->b.by_column ? i : k % 4;
+			const unsigned across = m->b.by_column ? k : i + (k & 4);
+			o->b[8 * down + across] = quad_element(file, &m->b, l, i);
+		}
+		for (unsigned i = 0; i < 8; i++)
+			o->c[quad_place(m->c.type, l, i)] = quad_element(file, &m->c, l, i);
+	}
+}
+
+static void
+multiply_quads(RUN_ARGS)
+{
+	const struct exec_matrix *m = &run_warp(file)->code->matrix[in->b];
+	const unsigned per = m->d.type == ELEMENT_F16 ? 2 : 1;
+	uint64_t d[4][8 * 8];
+	struct operands o;
+	for (unsigned q = 0; q < 4; q++) {
+		quad_take(file, m, q, &o);
+		for (unsigned r = 0; r < 8; r++)
+			for (unsigned c = 0; c < 8; c++) {
+				double sum = o.c[8 * r + c];
+				for (unsigned k = 0; k < 4; k++)
+					sum += o.a[4 * r + k] * o.b[8 * k + c];
+				d[q][8 * r + c] = rounded(m->d.type, sum, false);
+			}
+	}
+	EACH_SET(l, mask)
+	for (unsigned i = 0; i < 8; i += per) {
+		const uint64_t *from = d[l % 16 / 4];
+		uint64_t reg = from[quad_place(m->d.type, l, i)];
+		if (per == 2)
+			reg |= from[quad_place(m->d.type, l, i + 1)] << 16;
+		run_put(file, m->d.reg[i / per], 4, l, reg);
+	}
+}
+
 /* d = a transposed: lane l of an 8 x 8 matrix holds row l / 4, columns 2 (l %
  * 4) and the next. */
 static void
@@ -682,6 +750,7 @@ extern lane_fn *const LEVELED(run_matrix)[MATRIX_COUNT];
 lane_fn *const LEVELED(run_matrix)[MATRIX_COUNT] = {[MATRIX_LOAD] = load,
     [MATRIX_STORE] = store,
     [MATRIX_MMA] = multiply,
+    [MATRIX_QUADS] = multiply_quads,
     [MATRIX_LOAD_8X8] = load_rows,
     [MATRIX_STORE_8X8] = store_rows,
     [MATRIX_MOVE] = transpose};
