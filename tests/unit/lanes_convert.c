@@ -1,4 +1,5 @@
 /* Every pair of types of cvt, in every rounding, against conversion on integers. */
+#include <math.h>
 #include "lanes_check.h"
 #include "lanes_soft.h"
 
@@ -267,7 +268,108 @@ REF(pack_u4, packed(s, 0, 15, 4, true))
 REF(pack_s4, packed(s, -8, 7, 4, true))
 REF(pack_u2, packed(s, 0, 3, 2, true))
 REF(pack_s2, packed(s, -2, 1, 2, true))
+/* ---- six and four bits, and an exponent alone ---- */
+
+struct narrow {
+	int fraction_bits, bias;
+	uint64_t most; /* its code; the sign stands above it */
+};
+static const struct narrow E2M3 = {3, 1, 31}, E3M2 = {2, 3, 31}, E2M1 = {1, 1, 7};
+
+static double
+narrow_value(uint64_t code, struct narrow f)
+{
+	const int exponent = (int)(code >> f.fraction_bits);
+	const double fraction =
+	    (double)(code & ((1u << f.fraction_bits) - 1)) / (1 << f.fraction_bits);
+	return exponent ? ldexp(1 + fraction, exponent - f.bias) : ldexp(fraction, 1 - f.bias);
+}
+
+/* The code of the nearest number, of two as near the even one */
+static uint64_t
+narrow_of(uint64_t bits, struct narrow f, bool relu)
+{
+	float x;
+	const uint32_t u = (uint32_t)bits;
+	uint64_t best = 0;
+	memcpy(&x, &u, 4);
+	if (x != x)
+		return f.most;
+	if (relu && u >> 31)
+		return 0;
+	const double a = fabs((double)x) < 100 ? fabs((double)x) : 100;
+	for (uint64_t c = 1; c <= f.most; c++) {
+		const double d = fabs(a - narrow_value(c, f)) - fabs(a - narrow_value(best, f));
+		if (d < 0 || (d <= 0 && c % 2 == 0))
+			best = c;
+	}
+	return best | (u >> 31 ? f.most + 1 : 0);
+}
+
+static uint64_t
+narrow_half(uint64_t code, struct narrow f, bool relu)
+{
+	int exponent;
+	const bool negative = code & (f.most + 1);
+	const double a = narrow_value(code & f.most, f), fraction = frexp(a, &exponent);
+	if (negative && relu)
+		return 0;
+	const uint64_t magnitude =
+	    a > 0 ? (uint64_t)(exponent + 14) << 10 | (uint64_t)(fraction * 2048 - 1024) : 0;
+	return magnitude | (negative ? 0x8000 : 0);
+}
+
+#define NARROW(name, f, apart)                                                               \
+	REF(to_##name, narrow_of(a, f, false) << apart | narrow_of(b, f, false))             \
+	REF(relu_to_##name, narrow_of(a, f, true) << apart | narrow_of(b, f, true))          \
+	REF(from_##name, narrow_half(a >> apart, f, false) << 16 | narrow_half(a, f, false)) \
+	REF(relu_from_##name, narrow_half(a >> apart, f, true) << 16 | narrow_half(a, f, true))
+NARROW(e2m3, E2M3, 8)
+NARROW(e3m2, E3M2, 8)
+NARROW(e2m1, E2M1, 4)
+#define ROWS_NARROW(name)                                                        \
+	{"cvt.rn.satfinite." #name "x2.f32 d a b", ref_to_##name},               \
+	    {"cvt.rn.satfinite.relu." #name "x2.f32 d a b", ref_relu_to_##name}, \
+	    {"cvt.rn.f16x2." #name "x2 d a", ref_from_##name},                   \
+	{                                                                        \
+		"cvt.rn.relu.f16x2." #name "x2 d a", ref_relu_from_##name        \
+	}
+
+/* The last power of two that is not above the magnitude, or the first not below it */
+static uint64_t
+power(uint64_t bits, bool up, bool finite)
+{
+	float x;
+	const uint32_t u = (uint32_t)bits;
+	int e = 0;
+	memcpy(&x, &u, 4);
+	if (x != x)
+		return 0xff;
+	const double a = fabs((double)x);
+	while (e < 0xff && (up ? ldexp(1, e - 127) < a : ldexp(1, e + 1 - 127) <= a))
+		e++;
+	return e == 0xff && finite ? 0xfe : (uint64_t)e;
+}
+REF(power_down, power(a, false, false) << 8 | power(b, false, false))
+REF(power_down_finite, power(a, false, true) << 8 | power(b, false, true))
+REF(power_up, power(a, true, false) << 8 | power(b, true, false))
+REF(power_up_halves, power(a & 0xffff0000, true, true) << 8 | power(a << 16, true, true))
+static uint64_t
+of_power(uint64_t e)
+{
+	return e == 0xff ? 0x7fff : e ? e << 7 : 0x40;
+}
+REF(of_powers, of_power(a >> 8 & 255) << 16 | of_power(a & 255))
+
 static const struct lane_test test[] = {
+    ROWS_NARROW(e2m3),
+    ROWS_NARROW(e3m2),
+    ROWS_NARROW(e2m1),
+    {"cvt.rz.ue8m0x2.f32 d a b", ref_power_down},
+    {"cvt.rz.satfinite.ue8m0x2.f32 d a b", ref_power_down_finite},
+    {"cvt.rp.ue8m0x2.f32 d a b", ref_power_up},
+    {"cvt.rp.satfinite.ue8m0x2.bf16x2 d a", ref_power_up_halves},
+    {"cvt.rn.bf16x2.ue8m0x2 d a", ref_of_powers},
     {"cvt.rna.satfinite.tf32.f32 d a", ref_tf32_finite},
     {"cvt.rz.satfinite.relu.tf32.f32 d a", ref_tf32_rz_relu_finite},
     {"cvt.pack.sat.u16.s32 d a b", ref_pack_u16},
