@@ -50,6 +50,14 @@ END
 @test "cuda: integers of 128 and 256 bits" { passes wideint; }
 @test "cuda: intrinsic functions, directed rounding" { passes intrinsics; }
 
+@test "cuda: a kernel that the program compiles to machine code while it runs" {
+	built compiling
+	nvrtc=$(dirname "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)")/../lib64/libnvrtc.so.13
+	[ -e "$nvrtc" ] || skip "no NVRTC"
+	run -0 --separate-stderr warpcap -n -- "$B/cuda/compiling" "$nvrtc"
+	[ "$output" = passed ]
+	[ -z "$stderr" ]
+}
 @test "cuda: bulk copies of boxes of tensors" {
 	built tensors
 	run -0 --separate-stderr warpcap -n -- "$B/cuda/tensors"
