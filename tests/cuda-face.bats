@@ -255,3 +255,34 @@ END
 	run -0 comm -23 declared there
 	[ -z "$output" ]
 }
+
+@test "cuda: a program that takes machine code from NVRTC is given PTX" {
+	plain
+	[ -n "$(command -v cc)" ] || skip "no C compiler"
+	# code of a program 0 is for a virtual architecture only: there is no machine code of it
+	cat >nvrtc.c <<'END'
+#include <string.h>
+int nvrtcGetPTXSize(void *p, size_t *n) { return *n = p ? 4 : 0, 0; }
+int nvrtcGetPTX(void *p, char *to) { return strcpy(to, "ptx"), 0; }
+int nvrtcGetCUBINSize(void *p, size_t *n) { return *n = p ? 9 : 0, 0; }
+int nvrtcGetCUBIN(void *p, char *to) { return strcpy(to, "machine!"), 0; }
+END
+	cat >main.c <<'END'
+#include <stdio.h>
+int nvrtcGetCUBINSize(void *, size_t *), nvrtcGetCUBIN(void *, char *);
+int main(int n, char **v)
+{
+	char code[16] = "";
+	size_t bytes = 7, none = 7;
+	const int s = nvrtcGetCUBINSize(v, &bytes) || nvrtcGetCUBIN(v, code) || nvrtcGetCUBINSize(0, &none);
+	printf("%d %zu %s %zu\n", s, bytes, code, none);
+}
+END
+	echo 'libnvrtc.so.13 { global: *; };' >map
+	cc -w -shared -fPIC -Wl,-soname,libnvrtc.so.13 -Wl,--version-script=map -o libnvrtc.so.13 nvrtc.c
+	cc -w main.c ./libnvrtc.so.13 -Wl,-rpath,"$PWD" -o main
+	run -0 ./main
+	[ "$output" = "0 9 machine! 0" ]
+	run -0 --separate-stderr warpcap -n -- ./main
+	[ "$output" = "0 4 ptx 0" ]
+}
