@@ -100,11 +100,70 @@ refused()
 	FAILS(cudaErrorInvalidValue, cudaMemcpy(host, p, 5, cudaMemcpyDeviceToHost));
 }
 
+/* Two boxes of a batch, one of them into an array and out of it; ranges of managed memory. */
+static void
+batches()
+{
+	cudaStream_t stream;
+	cudaArray_t array;
+	const cudaChannelFormatDesc word = cudaCreateChannelDesc<int>();
+	int in[2][3][8], out[2][3][4] = {}, whole[2][3][8] = {};
+	for (int i = 0; i < 48; i++)
+		in[i / 24][i / 8 % 3][i % 8] = i;
+	OK(cudaStreamCreate(&stream));
+	OK(cudaMalloc3DArray(&array, &word, {8, 3, 2}));
+	cudaMemcpy3DBatchOp op[2] = {};
+	op[0].src.type = op[1].src.type = op[1].dst.type = cudaMemcpyOperandTypePointer;
+	op[0].dst.type = cudaMemcpyOperandTypeArray;
+	op[0].src.op.ptr.ptr = in;
+	op[0].dst.op.array.array = array;
+	op[0].extent = {8, 3, 2}; /* elements */
+	op[1].src.op.ptr.ptr = in;
+	op[1].dst.op.ptr.ptr = whole;
+	op[1].extent = {sizeof in[0][0], 3, 2}; /* bytes */
+	op[0].srcAccessOrder = op[1].srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+	OK(cudaMemcpy3DBatchAsync(2, op, 0, stream));
+	op[1] = {};
+	op[1].src = op[0].dst;
+	op[1].src.op.array.offset = {4, 0, 0};
+	op[1].dst.type = cudaMemcpyOperandTypePointer;
+	op[1].dst.op.ptr.ptr = out;
+	op[1].extent = {4, 3, 2};
+	op[1].srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+	OK(cudaMemcpy3DBatchAsync(1, op + 1, 0, stream));
+	OK(cudaStreamSynchronize(stream));
+	CHECK(whole[1][2][7] == 47 && out[0][0][0] == 4 && out[1][2][3] == 47);
+	FAILS(cudaErrorInvalidValue, cudaMemcpy3DBatchAsync(2, op, 0, 0));
+	op[1].dst.op.ptr.rowLength = 3; /* too short */
+	FAILS(cudaErrorInvalidValue, cudaMemcpy3DBatchAsync(1, op + 1, 0, stream));
+
+	void *p[3];
+	size_t bytes[3] = {10, 20, 30}, first[2] = {0, 2};
+	cudaMemLocation place[2] = {{cudaMemLocationTypeDevice, 0}, {cudaMemLocationTypeHost, 0}};
+	for (int i = 0; i < 3; i++)
+		OK(cudaMallocManaged(&p[i], bytes[i]));
+	OK(cudaMemPrefetchBatchAsync(p, bytes, 3, place, first, 2, 0, stream));
+	int last[3];
+	for (int i = 0; i < 3; i++)
+		OK(cudaMemRangeGetAttribute(&last[i], sizeof(int),
+		    cudaMemRangeAttributeLastPrefetchLocation, p[i], bytes[i]));
+	CHECK(last[0] == 0 && last[1] == 0 && last[2] == cudaCpuDeviceId);
+	OK(cudaMemDiscardBatchAsync(p, bytes, 3, 0, stream));
+	first[0] = 1;
+	FAILS(cudaErrorInvalidValue,
+	    cudaMemDiscardAndPrefetchBatchAsync(p, bytes, 3, place, first, 2, 0, stream));
+	for (void *q : p)
+		OK(cudaFree(q));
+	OK(cudaFreeArray(array));
+	OK(cudaStreamDestroy(stream));
+}
+
 int
 main()
 {
 	two_dimensions();
 	three_dimensions();
 	refused();
+	batches();
 	return passed();
 }

@@ -2,7 +2,7 @@
 // Each thread's own default stream: it can be captured, and waiting for it is waiting for the
 // thread.
 #include <thread>
-#include "check.h"
+#include "driver.h"
 
 __global__ void
 add(int *p, int v)
@@ -39,5 +39,13 @@ main()
 	b.join();
 	OK(cudaMemcpy(&got, p, sizeof got, cudaMemcpyDeviceToHost));
 	CHECK(got == 32 * 11);
+	/* the driver's calls of that kind have names of their own */
+	driver_open();
+	CALL(cuMemsetD32, (CUdeviceptr)p, 5, 1);
+	CALL(cuMemcpyDtoHAsync, &got, (CUdeviceptr)p, sizeof got, 0);
+	CALL(cuStreamSynchronize, 0);
+	void *launch = NULL;
+	CALL(cuGetProcAddress, "cuLaunchKernel", &launch, 13000, 0, NULL);
+	CHECK(got == 5 && launch == dlsym(driver, "cuLaunchKernel_ptsz"));
 	return passed();
 }

@@ -1,5 +1,5 @@
-// Virtual memory: addresses and memory apart from each other, the same memory in two places, growth in
-// place, files of it. With an argument a kernel uses what is reserved and not mapped.
+// Virtual memory: addresses and memory apart from each other, the same memory in two places, growth
+// in place, files of it. With an argument a kernel uses what is reserved and not mapped.
 #include <unistd.h>
 #include <vector>
 #include "driver.h"
@@ -140,8 +140,8 @@ main(int n, char **)
 	CUmemAllocationProp wrong;
 	driver_open();
 	OK(cudaFree(0));
-	CALL(cuDeviceGetAttribute, &able,
-	    CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0);
+	CALL(cuDeviceGetAttribute, &able, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+	    0);
 	CHECK(able == 1);
 	property.type = CU_MEM_ALLOCATION_TYPE_PINNED;
 	property.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
