@@ -28,6 +28,7 @@ wcp_device_new(const struct wcp_device_options *options, struct wcp_error *e)
 	}
 	if (options)
 		d->options = *options;
+	d->options.regs_per_sm = d->options.regs_per_sm ? d->options.regs_per_sm : 65536;
 	d->heap_bytes = d->options.heap_bytes ? d->options.heap_bytes : 8u << 20;
 	if (choose_level(d, e) ||
 	    exec_memory_init(&d->memory, d->options.memory_bytes, d->options.hide_memory, e)) {
@@ -237,7 +238,8 @@ exec_kernel(struct wcp_device *d, struct wcp_module *m, const char *name, struct
 		const struct ptx_func *f = m->ptx->func[i];
 		if (!f->is_entry || !f->has_body || strcmp(f->name, name) != 0)
 			continue;
-		if (!m->code[i] && !(m->code[i] = exec_lower(m->ptx, f, d->level, d->isa)))
+		if (!m->code[i] &&
+		    !(m->code[i] = exec_lower(m->ptx, f, d->level, d->isa, d->options.regs_per_sm)))
 			wcp_fail(e, WCP_ESYS, "out of memory");
 		return m->code[i];
 	}

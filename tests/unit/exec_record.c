@@ -316,9 +316,49 @@ program(void)
 	kit_close(&k);
 }
 
+/* A hundred values that live at once, within what its directives leave room for. */
+static uint32_t
+registers(const char *directives, uint32_t regs_per_sm)
+{
+	char ptx[8192];
+	struct kit k;
+	struct wcp_kernel_info info = {0};
+	int n = snprintf(ptx, sizeof ptx,
+	    HEAD ".visible .entry k(.param .u64 out)\n%s\n{\n.reg .b32 %%r<101>;\n.reg .b64 %%a;\n"
+		 "ld.param.u64 %%a, [out];\n",
+	    directives);
+	for (int i = 0; i < 100; i++)
+		n += snprintf(
+		    ptx + n, sizeof ptx - (size_t)n, "ld.volatile.global.u32 %%r%d, [%%a];\n", i);
+	for (int i = 1; i < 100; i++)
+		n += snprintf(ptx + n, sizeof ptx - (size_t)n, "add.u32 %%r0, %%r0, %%r%d;\n", i);
+	snprintf(ptx + n, sizeof ptx - (size_t)n, "st.global.u32 [%%a], %%r0;\n" END);
+	kit_open(&k, ptx, (struct wcp_device_options){.regs_per_sm = regs_per_sm});
+	CHECK(wcp_kernel_info(k.device, k.module, "k", &info, &k.error) == 0, "%s", k.error.text);
+	kit_close(&k);
+	return info.regs_per_thread;
+}
+
+/* By hand: registers / 32 lanes / warps, in eights; warps in fours. */
+static void
+within_directives(void)
+{
+	const uint32_t free = registers("", 0);
+	CHECK(free >= 100 && free < 110, "%u", free);
+	CHECK(registers("", 32768) == free, "no promise");
+	CHECK(registers(".maxntid 1024", 0) == 64, "threads");
+	CHECK(registers(".reqntid 1024", 0) == 64, "threads required");
+	CHECK(registers(".reqntid 32, 32", 32768) == 32, "threads required of a smaller device");
+	CHECK(registers(".maxntid 1024", 32768) == 32, "threads of a smaller device");
+	CHECK(registers(".maxntid 256\n.minnctapersm 5", 0) == 48, "blocks");
+	CHECK(registers(".maxntid 33", 65536) == free, "room enough");
+	CHECK(registers(".maxnreg 40", 0) == 40, "registers");
+}
+
 int
 main(void)
 {
+	within_directives();
 	brute_force();
 	same_for_all();
 	parts();

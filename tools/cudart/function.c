@@ -15,19 +15,6 @@ round_up(uint32_t n, uint32_t unit)
 	return (n + unit - 1) / unit * unit;
 }
 
-/* PTX is compiled for the device: what a block that the kernel's launch bounds promise has no room
- * for is spilled there, too. */
-uint32_t
-registers_of(const struct kernel *k)
-{
-	const struct link_device *d = &rt.settings.device;
-	const uint32_t regs = k->info.regs_per_thread ? k->info.regs_per_thread : 1;
-	const uint32_t warps = round_up((k->info.max_threads + 31) / 32, 4);
-	uint32_t most = warps ? d->regs_per_sm / d->warp_size / warps / 8 * 8 : regs;
-	most = most < 16 ? 16 : most;
-	return regs < most ? regs : most;
-}
-
 API int
 cudaFuncGetAttributes(struct cu_func_attributes *a, const void *function)
 {
@@ -41,7 +28,7 @@ cudaFuncGetAttributes(struct cu_func_attributes *a, const void *function)
 	    .local_bytes = k->info.local_bytes,
 	    .max_threads_per_block =
 		(int)(k->info.max_threads ? k->info.max_threads : d->max_threads_per_block),
-	    .num_regs = (int)registers_of(k),
+	    .num_regs = (int)k->info.regs_per_thread,
 	    .ptx_version = (int)k->info.sm,
 	    .binary_version = (int)d->capability,
 	    .max_dynamic_shared_bytes =
@@ -165,7 +152,7 @@ occupancy_blocks(const struct kernel *k, uint32_t threads, size_t dynamic_shared
 	if (!threads || threads > d->max_threads_per_block || shared > d->shared_per_block_optin ||
 	    (k->info.max_threads && threads > k->info.max_threads))
 		return 0;
-	const uint32_t regs = round_up(registers_of(k) * d->warp_size, 256);
+	const uint32_t regs = round_up(k->info.regs_per_thread * d->warp_size, 256);
 	const uint32_t warps_by_regs = d->regs_per_sm / regs / 4 * 4;
 	uint32_t n = d->max_blocks_per_sm;
 	const uint32_t by_warps = d->max_threads_per_sm / d->warp_size / warps,

@@ -177,7 +177,7 @@ launch_run(const struct launch *l, void *const *args, uint64_t stream)
 	    .block = {l->block.x, l->block.y, l->block.z},
 	    .cluster = {l->cluster.x, l->cluster.y, l->cluster.z},
 	    .dynamic_shared_bytes = (uint32_t)l->dynamic_shared_bytes,
-	    .regs_per_thread = registers_of(k),
+	    .regs_per_thread = k->info.regs_per_thread,
 	    .stream = stream,
 	    .arg = (const void *const *)args,
 	    .n_arg = k->info.n_param,

@@ -217,8 +217,6 @@ struct launch {
 /* Is it possible? enum cu_error; why not, in words, unless why is NULL. */
 enum { LAUNCH_WHY_BYTES = 160 };
 int launch_check(const struct launch *l, char why[LAUNCH_WHY_BYTES]);
-/* 32-bit registers of a thread. */
-uint32_t registers_of(const struct kernel *k);
 /* Blocks of a kernel that one SM holds at once. */
 uint32_t occupancy_blocks(const struct kernel *k, uint32_t threads, size_t dynamic_shared);
 int launch_run(const struct launch *l, void *const *args, uint64_t stream);

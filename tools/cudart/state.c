@@ -156,6 +156,7 @@ start_device(void)
 	    .threads = s->threads,
 	    .memory_bytes = s->device.memory_bytes,
 	    .max_insns = s->limit_insns,
+	    .regs_per_sm = s->device.regs_per_sm,
 	    .max_warp_insns = s->limit_warp_insns,
 	    .hide_memory = true,
 	    .relaxed = s->flags & LINK_RELAXED,

@@ -431,9 +431,9 @@ lower_all(struct lower *l)
 
 struct exec_code *
 exec_lower(const struct ptx_module *module, const struct ptx_func *fn,
-    const struct exec_level *level, unsigned isa)
+    const struct exec_level *level, unsigned isa, uint32_t regs_per_sm)
 {
-	struct lower l = {.module = module, .level = level, .isa = isa};
+	struct lower l = {.module = module, .level = level, .isa = isa, .regs_per_sm = regs_per_sm};
 	struct exec_code *c = calloc(1, sizeof *c);
 	l.code = c;
 	if (!c || !(c->arena = exec_arena_new())) {

@@ -18,6 +18,7 @@ struct lower {
 	const struct ptx_module *module;
 	const struct exec_level *level;
 	unsigned isa;
+	uint32_t regs_per_sm;
 	struct exec_code *code;
 	uint16_t *reg; /* of the static program, as it grows */
 	char *strings;
@@ -151,7 +152,7 @@ void lower_find_shared(struct lower *l);
  * address in user. What cannot be executed is said in the code's status and why. NULL: no memory.
  */
 struct exec_code *exec_lower(const struct ptx_module *module, const struct ptx_func *fn,
-    const struct exec_level *level, unsigned isa);
+    const struct exec_level *level, unsigned isa, uint32_t regs_per_sm);
 void exec_code_free(struct exec_code *c);
 
 #endif

@@ -103,18 +103,19 @@ threads_of(const uint32_t *extent)
 }
 
 /*
- * Registers that a compiler may give a thread; beyond them it spills. An SM has 64 K, given to a
+ * Registers that a compiler may give a thread; beyond them it spills. Those of an SM are given to a
  * warp in units of 256, and as many warps on each of four schedulers (CUDA C++ Programming Guide,
  * technical specifications); the blocks that the kernel's directives promise must fit.
  */
 static uint32_t
-most_regs(const struct exec_code *c)
+most_regs(const struct lower *l)
 {
+	const struct exec_code *c = l->code;
 	const struct ptx_func *k = c->func[0].ptx;
 	const uint32_t threads = c->max_threads ? c->max_threads : threads_of(k->reqntid);
 	const uint64_t warps =
 	    ((uint64_t)threads + 31) / 32 * (k->minnctapersm ? k->minnctapersm : 1);
-	const uint64_t fit = warps ? 65536 / 32 / ((warps + 3) / 4 * 4) / 8 * 8 : 255;
+	const uint64_t fit = warps ? l->regs_per_sm / 32 / ((warps + 3) / 4 * 4) / 8 * 8 : 255;
 	uint64_t most = fit < 255 ? fit : 255;
 	most = k->maxnreg && k->maxnreg < most ? k->maxnreg : most;
 	return most < 16 ? 16 : (uint32_t)most;
@@ -132,7 +133,7 @@ sizes(struct lower *l)
 		deepest(c, 0, reach + n * n, local, local + n);
 		c->local_bytes =
 		    local[0] + (c->recursive || c->has_alloca ? RECURSION_STACK_BYTES : 0);
-		const uint32_t most = most_regs(c);
+		const uint32_t most = most_regs(l);
 		c->regs_per_thread = local[n] > most ? most : local[n] ? local[n] : 1;
 		if (c->local_bytes > LOCAL_MAX_BYTES)
 			lower_fail(l, WCP_EDATA,

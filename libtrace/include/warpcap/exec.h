@@ -43,7 +43,9 @@ struct wcp_device_options {
 			      those of kernels know by whom they were made */
 	bool check_sync;   /* report aligned barriers that diverged threads of a warp come to apart
 			      and member masks without their own lane */
-	uint64_t heap_bytes; /* for malloc in kernels; 0: 8 MiB, as CUDA's limit at start */
+	uint32_t regs_per_sm; /* 32-bit registers that the blocks which a kernel's directives
+				 promise must fit in; 0: 65536 */
+	uint64_t heap_bytes;  /* for malloc in kernels; 0: 8 MiB, as CUDA's limit at start */
 	/* What kernels print: printf, and failed assertions with error set. Text comes in the order
 	 * of CTAs, from one thread at a time, before the launch returns. NULL: it is dropped. */
 	void (*print)(void *arg, bool error, const char *text, size_t bytes);
