@@ -112,6 +112,12 @@ same() {
 		"$dump" -j 4 later.wcp | cmp - want.txt
 	done
 }
+@test "stream: events of a kind that nobody knows are passed over" {
+	make_stream warp.wcp -u -s 103
+	same warp.wcp
+	make_stream whole.wcp -s 103
+	[ "$(grep -c '^  event' whole.wcp.txt)" -gt "$(grep -c '^  event' warp.wcp.txt)" ]
+}
 
 @test "stream: streams in a row read as one, with kernels renumbered" {
 	make_stream a.wcp -s 17

@@ -8,7 +8,7 @@
 #define STREAM_MAGIC	     0x50435257u /* "WRCP" in a little-endian stream */
 #define STREAM_MAGIC_SWAPPED 0x57524350u
 #define STREAM_MAJOR	     2
-#define STREAM_MINOR	     0
+#define STREAM_MINOR	     1
 #define STREAM_HEADER_BYTES  16 /* magic u32, major u16, minor u16, link u32, flags u32 */
 #define STREAM_BLOCK_BYTES \
 	16 /* type u8, flags u8, columns u16, payload bytes u32, records u32, checksum u32 */

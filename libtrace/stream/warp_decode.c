@@ -21,6 +21,7 @@ struct warp_decoder {
 	const uint8_t *plane[8], *plane_end[8], *near, *near_end;
 	uint64_t info[INFO_COUNT];
 	struct warp_totals totals;
+	bool later_events; /* of kinds not known here */
 	struct wcp_warp_batch *out;
 	struct wcp_error *e;
 };
@@ -220,10 +221,34 @@ take_events(struct warp_decoder *w, const struct block_in *in)
 		s = stream_column_get(in, WARP_EVENT_AT, o->event_at, 4, n, w->e);
 	if (s == 0)
 		s = stream_column_get(in, WARP_EVENT_ARG, o->event_arg, 8, n, w->e);
-	for (uint32_t i = 0; s == 0 && i < n; i++)
-		if (o->event_kind[i] >= WCP_EVENT_COUNT || o->event_lane[i] >= WCP_LANES)
+	w->later_events = false;
+	for (uint32_t i = 0; s == 0 && i < n; i++) {
+		if (o->event_lane[i] >= WCP_LANES)
 			return damaged(w, "event");
+		w->later_events |= o->event_kind[i] >= WCP_EVENT_COUNT;
+	}
 	return s;
+}
+
+/* Events of kinds that a later minor version brought. */
+static void
+pass_over_events(struct wcp_warp_batch *o)
+{
+	uint32_t kept = 0, i = 0;
+	for (uint32_t s = 0; s < o->n_seg; s++) {
+		const uint32_t end = o->seg_event[s + 1];
+		o->seg_event[s] = kept;
+		for (; i < end; i++) {
+			if (o->event_kind[i] >= WCP_EVENT_COUNT)
+				continue;
+			o->event_kind[kept] = o->event_kind[i];
+			o->event_lane[kept] = o->event_lane[i];
+			o->event_at[kept] = o->event_at[i];
+			o->event_arg[kept++] = o->event_arg[i];
+		}
+	}
+	o->n_event = kept;
+	wcp_warp_batch_end(o);
 }
 
 static int
@@ -593,6 +618,8 @@ stream_warp_decode(struct warp_decoder *w, const struct block_in *in, const stru
 	s = take_all(w, in);
 	if (s == 0)
 		s = get_segments(w);
+	if (s == 0 && w->later_events)
+		pass_over_events(batch);
 	*totals = w->totals;
 	return s;
 }

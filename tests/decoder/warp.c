@@ -4,6 +4,8 @@
 #include <string.h>
 #include "decoder.h"
 
+#define EVENT_KIND_LAST 4 /* others are passed over */
+
 /* Column ids of a WARP block. */
 enum {
 	INFO,
@@ -283,7 +285,9 @@ get_segment(struct walk *w, uint32_t i, uint32_t kernel, uint32_t kernel_base)
 		unsigned kind = (unsigned)take(w, EVENT_KIND), lane = (unsigned)take(w, EVENT_LANE);
 		unsigned where = (unsigned)take(w, EVENT_AT);
 		uint64_t arg = take(w, EVENT_ARG) + (kind == 1 ? kernel_base : 0);
-		printf("  event %u lane %u at %u arg %" PRIx64 "\n", kind, lane, where, arg);
+		if (kind <= EVENT_KIND_LAST)
+			printf(
+			    "  event %u lane %u at %u arg %" PRIx64 "\n", kind, lane, where, arg);
 	}
 }
 

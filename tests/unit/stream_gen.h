@@ -228,6 +228,8 @@ gen_run(
 	return 0;
 }
 
+static bool gen_later; /* some events are of a kind that nobody knows */
+
 static inline int
 gen_event(struct wcp_warp_batch *b)
 {
@@ -237,6 +239,8 @@ gen_event(struct wcp_warp_batch *b)
 	b->event_lane[b->n_event] = (uint8_t)gen_below(32);
 	b->event_at[b->n_event] = (uint32_t)gen_any();
 	b->event_arg[b->n_event] = b->event_kind[b->n_event] == WCP_EVENT_LAUNCH ? 0 : gen_any();
+	if (gen_later && b->event_arg[b->n_event] % 3 == 1)
+		b->event_kind[b->n_event] = 200;
 	b->n_event++;
 	return 0;
 }

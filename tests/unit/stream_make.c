@@ -1,6 +1,7 @@
-/* usage: stream_make [-aet] [-s SEED] [-n SIZE] [-j THREADS] [-Z LEVEL] FILE
+/* usage: stream_make [-aetu] [-s SEED] [-n SIZE] [-j THREADS] [-Z LEVEL] FILE
  * Writes a random stream (ACCESS with -a, a few KB with -t) and prints its records as text. SIZE
- * scales the data. With -e it is the example of warpcap-stream(5). */
+ * scales the data. With -u some events are of a kind that nobody knows, which is not printed. With
+ * -e it is the example of warpcap-stream(5). */
 #include <unistd.h>
 #include "stream_gen.h"
 #include "stream_text.h"
@@ -129,11 +130,12 @@ main(int argc, char **argv)
 	bool access = false, example = false;
 	uint32_t size = 1;
 	o.provenance = lines;
-	for (int c; (c = getopt(argc, argv, "aets:n:j:Z:")) != -1;) {
+	for (int c; (c = getopt(argc, argv, "aetus:n:j:Z:")) != -1;) {
 		switch (c) {
 		case 'a': access = true; break;
 		case 'e': example = access = true; break;
 		case 't': tiny = true; break;
+		case 'u': gen_later = text_known = true; break;
 		case 's': gen_state = strtoull(optarg, NULL, 0); break;
 		case 'n': size = (uint32_t)atoi(optarg); break;
 		case 'j': o.threads = (unsigned)atoi(optarg); break;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include "warpcap/stream.h"
 
+static bool text_known; /* events of kinds that nobody knows are left out */
+
 static inline void
 text_program(FILE *f, const struct wcp_program *p)
 {
@@ -96,8 +98,10 @@ text_warp(FILE *f, const struct wcp_warp_batch *b)
 			text_mem(f, b, i);
 		for (uint32_t i = b->seg_event[s]; i < text_end_of(b->seg_event, s, n, b->n_event);
 		     i++)
-			fprintf(f, "  event %u lane %u at %u arg %" PRIx64 "\n", b->event_kind[i],
-			    b->event_lane[i], b->event_at[i], b->event_arg[i]);
+			if (!text_known || b->event_kind[i] < WCP_EVENT_COUNT)
+				fprintf(f, "  event %u lane %u at %u arg %" PRIx64 "\n",
+				    b->event_kind[i], b->event_lane[i], b->event_at[i],
+				    b->event_arg[i]);
 	}
 }
 
