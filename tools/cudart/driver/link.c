@@ -3,7 +3,7 @@
 #include <string.h>
 #include "driver/driver.h"
 
-enum { INPUT_PTX = 1 };
+enum { INPUT_PTX = 1, INPUT_LIBRARY = 4 };
 
 struct linking {
 	struct handle handle;
@@ -59,11 +59,22 @@ cuLinkAddData_v2(void *state, int type, const char *data, size_t bytes, const ch
 	return driver_answer(rt_leave(s));
 }
 
+/* The library of the device runtime, whose functions the executor has. */
+static bool
+is_device_runtime(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return !strncmp(slash ? slash + 1 : path, "libcudadevrt", strlen("libcudadevrt"));
+}
+
 API int
 cuLinkAddFile_v2(void *state, int type, const char *path, unsigned n, int *option, void **value)
 {
 	size_t bytes = 0;
 	int s = CU_OK;
+	if (path && type == INPUT_LIBRARY && is_device_runtime(path) &&
+	    handle_get(state, HANDLE_LINKING))
+		return CU_OK;
 	char *data = path ? library_read(path, &bytes, &s) : NULL;
 	if (data)
 		s = cuLinkAddData_v2(state, type, data, bytes, path, n, option, value);
