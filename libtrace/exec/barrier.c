@@ -11,18 +11,27 @@ whole(const struct warp *w, uint32_t arrived)
 	return arrived && (w->live & ~arrived) == 0;
 }
 
+/* Warps mostly come in order: who is missing is soonest found from behind. */
+static bool
+all_here(const struct cta *c, const struct barrier *b)
+{
+	for (uint32_t i = c->n_warps; i-- > 0;)
+		if (c->warp[i]->live && !whole(c->warp[i], b->arrived[i]))
+			return false;
+	return true;
+}
+
 static bool
 complete(const struct cta *c, const struct barrier *b)
 {
 	uint32_t threads = 0;
-	bool all = true;
+	if (!b->threads)
+		return all_here(c, b);
 	for (uint32_t i = 0; i < c->n_warps; i++) {
-		const struct warp *w = c->warp[i];
-		bool here = whole(w, b->arrived[i]);
-		all &= here || !w->live;
+		const bool here = whole(c->warp[i], b->arrived[i]);
 		threads += here ? WCP_LANES : (uint32_t)__builtin_popcount(b->arrived[i]);
 	}
-	return b->threads ? threads >= b->threads : all;
+	return threads >= b->threads;
 }
 
 /* The result of bar.red for the lanes that wait at in. */

@@ -222,6 +222,23 @@ run_shape_some(const uint64_t *a, uint32_t mask, struct place *p)
 	p->stride = p->pitch = 0;
 }
 
+/* The corners of a tile are its ends. */
+static inline void
+run_tile_bounds(const struct place *p, uint64_t *least, uint64_t *most, uint64_t *bits)
+{
+	const unsigned tile = 16u >> (p->shape - WCP_MEM_TILE16);
+	const uint64_t right = (uint64_t)p->stride * (tile - 1),
+		       down = (uint64_t)p->pitch * (WCP_LANES / tile - 1);
+	const uint64_t corner[4] = {
+	    p->base, p->base + right, p->base + down, p->base + right + down};
+	*least = *most = p->base;
+	for (unsigned i = 1; i < 4; i++) {
+		*least = corner[i] < *least ? corner[i] : *least;
+		*most = corner[i] > *most ? corner[i] : *most;
+	}
+	*bits = p->base | (uint64_t)p->stride | (uint64_t)p->pitch;
+}
+
 /* Lowest address of the active lanes and one past the highest byte; misaligned lanes show in *bits.
  */
 static inline void
@@ -238,6 +255,11 @@ run_bounds(const struct place *p, uint32_t mask, unsigned bytes, uint64_t *lo, u
 		*bits = x | (f == n ? 0 : (uint64_t)p->stride * (mask & (mask >> 1) ? 1 : 0)) | y;
 		if (!(mask & (mask >> 1)))
 			EACH_SET(l, mask) *bits |= p->base + (uint64_t)p->stride * l;
+		return;
+	}
+	if (p->shape != WCP_MEM_LIST && mask == WCP_FULL_MASK) {
+		run_tile_bounds(p, lo, hi, bits);
+		*hi += bytes;
 		return;
 	}
 	uint64_t least = ~0ull, most = 0, or = 0;

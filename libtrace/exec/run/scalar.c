@@ -97,7 +97,8 @@ straight(const struct insn *in, char *file, bool shared, unsigned size, struct p
 INLINE unsigned
 row_lanes(const struct place *p)
 {
-	return p->shape >= WCP_MEM_TILE16 ? 16u >> (p->shape - WCP_MEM_TILE16) : 0;
+	const bool tile = p->shape >= WCP_MEM_TILE16 && p->shape <= WCP_MEM_TILE2;
+	return tile ? 16u >> (p->shape - WCP_MEM_TILE16) : 0;
 }
 
 /* Are the lanes of mask all those from the first to the last? */
