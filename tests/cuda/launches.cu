@@ -81,6 +81,20 @@ main()
 	OK(cudaLaunchKernelEx(&config, where, p));
 	OK(cudaDeviceSynchronize());
 	CHECK(p[0] == 2400 || p[0] == 2401);
+	/* an event that the launch itself records */
+	cudaEvent_t before, done;
+	float ms;
+	OK(cudaEventCreate(&before));
+	OK(cudaEventCreate(&done));
+	OK(cudaEventRecord(before));
+	FAILS(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, before, done));
+	attribute.id = cudaLaunchAttributeLaunchCompletionEvent;
+	attribute.val.launchCompletionEvent.event = done;
+	OK(cudaLaunchKernelEx(&config, where, p));
+	OK(cudaEventSynchronize(done));
+	OK(cudaEventElapsedTime(&ms, before, done));
+	OK(cudaEventDestroy(before));
+	OK(cudaEventDestroy(done));
 
 	const int n = 3000;
 	int *a, *b;

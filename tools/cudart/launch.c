@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "calls.h"
 #include "queue/queue.h"
 
 static int WCP_PRINTF(3, 4) refuse(int status, char why[LAUNCH_WHY_BYTES], const char *format, ...)
@@ -296,6 +297,7 @@ cudaLaunchKernelExC(const struct cu_launch_config *c, const void *function, void
 		return rt_latch(CU_INVALID_VALUE);
 	struct launch l = {
 	    .grid = c->grid, .block = c->block, .dynamic_shared_bytes = c->dynamic_shared_bytes};
+	void *event = NULL;
 	for (unsigned i = 0; i < c->n_attribute; i++) {
 		const struct cu_launch_attribute *a = &c->attribute[i];
 		if (a->id < 0 || a->id >= CU_LAUNCH_ATTRIBUTES)
@@ -304,6 +306,9 @@ cudaLaunchKernelExC(const struct cu_launch_config *c, const void *function, void
 			l.cooperative = a->value.number != 0;
 		if (a->id == CU_LAUNCH_CLUSTER_DIMENSION)
 			l.cluster = a->value.dim;
+		if (a->id == CU_LAUNCH_PROGRAMMATIC_EVENT || a->id == CU_LAUNCH_COMPLETION_EVENT)
+			memcpy(&event, &a->value, sizeof event);
 	}
-	return launch(function, &l, args, c->stream);
+	const int s = launch(function, &l, args, c->stream);
+	return s || !event ? s : cudaEventRecord(event, c->stream);
 }
