@@ -28,6 +28,7 @@ enum atom_op {
 enum mem_flags {
 	MEM_POLL =
 	    1 << 0, /* volatile, acquire, relaxed or atomic: what a spinning thread looks at */
+	MEM_COMPARE = 1 << 1, /* a store in a loop that waits: progress if it changes something */
 };
 
 /* One memory instruction; insn.e is its index in exec_code.mem, insn.a the address register,

@@ -12,6 +12,7 @@
 #define BATCH_ADDRESSES 65536u
 #define IDLE_ROUNDS	2u
 #define IDLE_SLICES	32u
+#define STILL_ROUNDS	8u
 
 static void
 free_warp(struct warp *w)
@@ -152,6 +153,8 @@ exec_cta_begin(struct cta *c, uint64_t linear, bool recorded)
 	}
 	for (uint32_t i = 0; i < c->n_warps; i++)
 		begin_warp(c, c->warp[i]);
+	c->still_limit = STILL_ROUNDS;
+	c->still_rounds = 0;
 	exec_child_cta_begin(c);
 	c->initialised = true;
 }
@@ -263,6 +266,27 @@ nobody_ran(struct cta *c)
 	return fault_of(c, waiting);
 }
 
+/*
+ * Loops within loops that wait look at much memory before a round of the outermost shows that
+ * nothing changed: where nothing was stored for long the other CTAs get a turn; the next one soon.
+ */
+static bool
+stands_still(struct cta *c)
+{
+	uint64_t progress = 0;
+	for (uint32_t i = 0; i < c->n_warps; i++)
+		progress += c->warp[i]->progress;
+	if (progress != c->still_progress) {
+		c->still_progress = progress;
+		c->still_rounds = 0;
+	}
+	if (++c->still_rounds < c->still_limit)
+		return false;
+	c->still_rounds = 0;
+	c->still_limit = 1;
+	return true;
+}
+
 /* The end of a round: every warp that could run has had its slice. */
 static enum cta_state
 end_round(struct cta *c)
@@ -274,8 +298,9 @@ end_round(struct cta *c)
 	if (!ran)
 		return nobody_ran(c);
 	c->idle_rounds = idle ? c->idle_rounds + 1 : 0;
+	c->counts = !idle && c->code->may_spin && stands_still(c);
 	if (c->idle_rounds < IDLE_ROUNDS)
-		return CTA_GOES_ON;
+		return c->counts ? CTA_SPINS : CTA_GOES_ON;
 	c->idle_rounds = 0;
 	return CTA_SPINS;
 }

@@ -17,6 +17,7 @@
 #define ITEMS_PER_THREAD  8u
 #define QUEUE_RECORDS_MAX (4u << 20)
 #define IDLE_LAPS_MAX	  64u
+#define RING_COUNTS_MAX	  2048u /* more CTAs than a GPU has side by side wait for no other */
 #define BESIDE_INSNS	  (1u << 16)
 #define THREADS_MAX	  256u
 #define BATCHES_KEPT	  16u
@@ -467,7 +468,8 @@ work(void *arg)
 struct ring {
 	struct cta **cta; /* [n] that wait, oldest first; [at] runs */
 	uint32_t n, at, cap, laps;
-	bool asked; /* the host, and nothing has moved since */
+	bool asked;  /* the host, and nothing has moved since */
+	bool counts; /* a CTA of this lap may only have counted */
 	struct cluster *spare;
 	uint64_t next; /* cluster */
 };
@@ -565,14 +567,17 @@ static bool
 ring_turn(struct worker *w, struct ring *r, uint64_t *progress)
 {
 	uint64_t now = 0;
+	r->counts |= r->cta[r->at]->counts;
 	if (++r->at < r->n)
 		return true;
 	r->at = 0;
 	for (uint32_t i = 0; i < r->n; i++)
 		if (i == 0 || r->cta[i]->cluster != r->cta[i - 1]->cluster)
 			now += exec_cluster_progress(r->cta[i]->cluster);
-	const bool moved = now != *progress, more = r->next < w->grid->clusters;
-	r->laps = moved ? 0 : r->laps + 1;
+	const bool moved = now != *progress;
+	const bool more = r->next < w->grid->clusters && (!r->counts || r->n < RING_COUNTS_MAX);
+	r->laps = moved ? 0 : r->laps + !r->counts;
+	r->counts = false;
 	r->asked = r->asked && !moved;
 	*progress = now;
 	if (more && !(moved && w->grid->run->cluster_ctas > 1))

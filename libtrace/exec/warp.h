@@ -183,9 +183,13 @@ struct cta {
 	uint32_t shared_bytes;
 	uint8_t *shared_written; /* [shared_bytes], only with check_shared */
 	struct barrier barrier[EXEC_BARRIERS];
-	uint32_t n_waiting;   /* lanes at barriers */
-	uint32_t turn;	      /* warp to run next */
-	uint32_t idle_rounds; /* rounds in a row in which every warp only waited for memory */
+	uint32_t n_waiting;    /* lanes at barriers */
+	uint32_t turn;	       /* warp to run next */
+	uint32_t idle_rounds;  /* rounds in a row in which every warp only waited for memory */
+	uint32_t still_rounds; /* in a row without progress, of code that may wait; from so many */
+	uint32_t still_limit;  /* on the others get a turn */
+	uint64_t still_progress;
+	bool counts; /* its turn ended so: it may be that it only waits, or counts */
 	bool round_idle, round_ran;
 	bool recorded, begun, initialised;
 	struct warp *faulted;		       /* whose fault it is */

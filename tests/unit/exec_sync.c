@@ -224,6 +224,25 @@ wait_with_barrier(void)
 	expect_all("wait_with_barrier", words(ptx, 12, 96), 12 * 96, 1);
 }
 
+/* A CTA waits for the next one, and in each round stores what it saw where only it looks: into
+ * shared memory, into a byte of it, and into local memory, as unoptimised code does. */
+static void
+wait_with_stores(void)
+{
+	static const char ptx[] = HEAD ".global .align 4 .u32 turn;\n" KERNEL(
+	    "k") ".shared .align 4 .u32 seen[64];\n.shared .align 4 .u8 byte[64];\n"
+		 ".local .align 8 .u32 own[2];\n"
+		 "mov.u32 %r4, %nctaid.x;\nsub.u32 %r5, %r4, %r2;\nsub.u32 %r5, %r5, 1;\n"
+		 "mov.u32 %r8, %tid.x;\nmov.u32 %r9, byte;\nadd.u32 %r9, %r9, %r8;\n"
+		 "shl.b32 %r10, %r8, 2;\nmov.u32 %r11, seen;\nadd.u32 %r10, %r11, %r10;\n"
+		 "LOOP:\nld.volatile.global.u32 %r6, [turn];\nst.shared.u32 [%r10], %r6;\n"
+		 "st.shared.u8 [%r9], %r6;\nst.local.v2.u32 [own], {%r6, %r5};\n"
+		 "ld.local.u32 %r7, [own];\nsetp.lt.u32 %p1, %r7, %r5;\n@%p1 bra LOOP;\n"
+		 "bar.sync 0;\nsetp.eq.u32 %p3, %r8, 0;\nadd.u32 %r5, %r5, 1;\n"
+		 "@%p3 st.volatile.global.u32 [turn], %r5;\n" PUT("1") END;
+	expect_all("wait_with_stores", words(ptx, 12, 64), 12 * 64, 1);
+}
+
 /* The limit counts all CTAs of a launch that runs them in order, not each alone. */
 static void
 limit(void)
@@ -270,6 +289,7 @@ main(void)
 	whole_grid();
 	plain_flag();
 	wait_with_barrier();
+	wait_with_stores();
 	for_ever();
 	limit();
 	printf(kit_failures ? "%d failures\n" : "ok\n", kit_failures);

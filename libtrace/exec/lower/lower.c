@@ -192,6 +192,22 @@ meet_insn(const struct lower *l, uint32_t block)
 }
 
 /* Branches get their places, now that all have one. */
+/* In a loop that waits a store of what is there already is no progress. */
+static void
+compare_stores(struct lower *l, uint32_t from, uint32_t to)
+{
+	struct exec_code *c = l->code;
+	c->may_spin = true;
+	for (uint32_t i = from; i < to; i++) {
+		struct insn *in = &c->insn[i];
+		if (in->what != DO_MEMORY || c->mem[in->e].kind != WCP_STORE)
+			continue;
+		c->mem[in->e].flags |= MEM_COMPARE;
+		in->fn[0] = l->level->store_any[0];
+		in->fn[1] = l->level->store_any[1];
+	}
+}
+
 static void
 patch_branches(struct lower *l)
 {
@@ -211,7 +227,8 @@ patch_branches(struct lower *l)
 			in->b = meet_insn(l, in->b);
 		if (to <= self) {
 			in->c = live_set(l, l->cfg.block_of[to]);
-			c->may_spin = c->may_spin || lower_loop_waits(l, to, self);
+			if (lower_loop_waits(l, to, self))
+				compare_stores(l, (uint32_t)in->imm, l->patch[i]);
 		}
 	}
 	l->n_patch = 0;

@@ -15,6 +15,7 @@ struct waits {
 	const struct ptx_func *fn;
 	bool fenced; /* a fence in the loop makes a plain load read anew each round */
 	bool called; /* a function that brings news is called in it */
+	bool kept;   /* what was read is stored in it: unoptimised code reads it from there */
 };
 
 static bool
@@ -107,7 +108,8 @@ static bool
 is_poll(const struct ptx_insn *in, const struct waits *w)
 {
 	if (!strcmp(in->base, "ld"))
-		return is_strong_load(in) || is_plain_poll(in, w) || is_result(in, w);
+		return is_strong_load(in) || is_plain_poll(in, w) || is_result(in, w) ||
+		       (w->kept && !ptx_has(in, "param") && !ptx_has(in, "const"));
 	if (!strcmp(in->base, "call"))
 		return calls_poller(w->code, in);
 	if (!strcmp(in->base, "atom") && ptx_has(in, "cas") && in->n_op > 2)
@@ -116,16 +118,51 @@ is_poll(const struct ptx_insn *in, const struct waits *w)
 }
 
 static bool
-taint(const struct ptx_insn *in, const struct waits *w)
+taint(const struct ptx_insn *in, struct waits *w)
 {
 	struct cfg_regs r;
 	bool from = is_poll(in, w), changed = false;
 	cfg_insn_regs(in, &r);
 	for (uint32_t i = 0; i < r.n_src; i++)
 		from |= w->tainted[r.src[i]];
+	if (from && !w->kept && !strcmp(in->base, "st") && !ptx_has(in, "param"))
+		changed = w->kept = true;
 	for (uint32_t i = 0; from && i < r.n_dst; i++) {
 		changed |= !w->tainted[r.dst[i]];
 		w->tainted[r.dst[i]] = 1;
+	}
+	return changed;
+}
+
+/* What is written on one way only out of a branch that depends on such a read depends on it too. */
+static bool
+taint_arms(const struct lower *l, uint32_t branch, uint32_t end, struct waits *w)
+{
+	const struct cfg *c = &l->cfg;
+	const uint32_t meet = c->block[c->block_of[branch]].ipdom;
+	const uint32_t to = meet < c->n_block ? c->block[meet].first : end + 1;
+	bool changed = false;
+	for (uint32_t i = branch + 1; i <= end && i != to; i++) {
+		struct cfg_regs r;
+		cfg_insn_regs(&w->fn->insn[i], &r);
+		for (uint32_t k = 0; k < r.n_dst; k++) {
+			changed |= !w->tainted[r.dst[k]];
+			w->tainted[r.dst[k]] = 1;
+		}
+	}
+	return changed;
+}
+
+static bool
+spread_taint(const struct lower *l, uint32_t head, uint32_t end, struct waits *w)
+{
+	bool changed = false;
+	for (uint32_t i = head; i <= end; i++) {
+		const struct ptx_insn *in = &w->fn->insn[i];
+		changed |= taint(in, w);
+		if (i < end && cfg_is_branch(in) && in->guard != WCP_NONE32 &&
+		    w->tainted[in->guard] && in->op[0].integer > i)
+			changed |= taint_arms(l, i, end, w);
 	}
 	return changed;
 }
@@ -167,11 +204,8 @@ lower_loop_waits(struct lower *l, uint32_t head, uint32_t branch)
 			for (uint32_t k = 0; k < r.n_dst; k++)
 				w.own[r.dst[k]] = 1;
 		}
-		for (bool changed = true; changed;) {
-			changed = false;
-			for (uint32_t i = head; i <= branch; i++)
-				changed |= taint(&fn->insn[i], &w);
-		}
+		while (spread_taint(l, head, branch, &w))
+			;
 		for (uint32_t i = head; i <= branch; i++) {
 			const struct ptx_insn *in = &fn->insn[i];
 			if (cfg_is_branch(in) && in->guard != WCP_NONE32 && w.tainted[in->guard])

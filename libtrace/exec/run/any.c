@@ -247,6 +247,17 @@ LEVELED(run_load_all)(RUN_ARGS)
 	LEVELED(run_load_some)(in, file, mask);
 }
 
+static bool
+changes(const struct spot *s, uint32_t mask, const struct mem_op *op, char *const *row)
+{
+	bool differs = false;
+	EACH_SET(l, mask)
+	for (unsigned k = 0; k < op->n; k++)
+		differs |= memcmp((const char *)run_at(s, l) + k * op->size, row[k] + l * op->size,
+			       op->size) != 0;
+	return differs;
+}
+
 void
 LEVELED(run_store_some)(RUN_ARGS)
 {
@@ -259,12 +270,12 @@ LEVELED(run_store_some)(RUN_ARGS)
 		in, file, mask, run_addresses(in, file, op->addr_bytes, w->addr), &s) ||
 	    !shared_is_checked(w, in, mask, &s, true))
 		return;
-	w->progress++;
 	rows_of(op, file, room, row);
 	for (unsigned k = 0; k < op->n; k++)
 		if (op->reg_bytes[k] && op->reg_bytes[k] != op->size)
 			extend[0][width(op->reg_bytes[k])][width(op->size)](
 			    room[k], file + op->reg[k], WCP_FULL_MASK);
+	w->progress += !(op->flags & MEM_COMPARE) || changes(&s, mask, op, row);
 	if (is_fours(op, mask))
 		store_fours(&s, row);
 	else
