@@ -243,6 +243,22 @@ wait_with_stores(void)
 	expect_all("wait_with_stores", words(ptx, 12, 64), 12 * 64, 1);
 }
 
+/* A CTA waits for the next one in a loop that looks at the flag in an inner loop, often, and notes
+ * in an arm of a branch what it saw. */
+static void
+wait_in_loops(void)
+{
+	static const char ptx[] = HEAD ".global .align 4 .u32 turn;\n" KERNEL(
+	    "k") "mov.u32 %r4, %nctaid.x;\nsub.u32 %r5, %r4, %r2;\nsub.u32 %r5, %r5, 1;\n"
+		 "OUTER:\nmov.u32 %r7, 0;\nmov.u32 %r8, 0;\n"
+		 "INNER:\nld.volatile.global.u32 %r6, [turn];\nsetp.lt.u32 %p1, %r6, %r5;\n"
+		 "@%p1 bra NEXT;\nmov.u32 %r7, 1;\nNEXT:\nadd.u32 %r8, %r8, 1;\n"
+		 "setp.lt.u32 %p2, %r8, 200;\n@%p2 bra INNER;\nsetp.eq.u32 %p3, %r7, 0;\n"
+		 "@%p3 bra OUTER;\nadd.u32 %r5, %r5, 1;\nst.volatile.global.u32 [turn], %r5;\n" PUT(
+		     "1") END;
+	expect_all("wait_in_loops", words(ptx, 3, 32), 96, 1);
+}
+
 /* The limit counts all CTAs of a launch that runs them in order, not each alone. */
 static void
 limit(void)
@@ -290,6 +306,7 @@ main(void)
 	plain_flag();
 	wait_with_barrier();
 	wait_with_stores();
+	wait_in_loops();
 	for_ever();
 	limit();
 	printf(kit_failures ? "%d failures\n" : "ok\n", kit_failures);
