@@ -116,9 +116,10 @@ _Z7nothingv: a block of 1 x 1 x 65 threads: there may be 1 to 1024 x 1024 x 64, 
 _Z7nothingv: a grid of 1 x 65536 x 1 blocks: there may be 1 to 2147483647 x 65535 x 65535
 _Z7boundedPi: a block of 65 threads: the kernel was compiled for 64 at most
 _Z13shared_hungryv: 65536 bytes of dynamic shared memory: there are 49152 unless cudaFuncSetAttribute asks for more, 232448 at most
+_Z4wildPi: it has parameters, and there are no arguments
 END
 	)
-	[ "${#stderr_lines[@]}" -eq 8 ]
+	[ "${#stderr_lines[@]}" -eq 11 ]
 	run -0 --separate-stderr warpinfo errors.wcp
 	[[ $output == *"fault"* ]]
 }

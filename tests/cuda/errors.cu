@@ -26,6 +26,38 @@ shared_hungry(void)
 	s[threadIdx.x] = 1;
 }
 
+// Products and sums of sizes that come out small in 64 bits.
+static void
+sizes_that_wrap(void)
+{
+	const size_t most = (size_t)-1;
+	char host[64] = {0}, *p;
+	size_t pitch;
+	cudaArray_t a;
+	cudaMemcpy3DParms part = {};
+	const cudaChannelFormatDesc word = {32, 0, 0, 0, cudaChannelFormatKindUnsigned};
+	FAILS(cudaErrorMemoryAllocation, cudaMallocPitch(&p, &pitch, most, 4));
+	FAILS(cudaErrorInvalidValue, cudaMemcpy(host, host + 10, most, cudaMemcpyHostToHost));
+	OK(cudaMalloc(&p, 64));
+	FAILS(cudaErrorInvalidValue,
+	    cudaMemcpy2D(p, 64, host, 64, 64, (most >> 6) + 2, cudaMemcpyHostToDevice));
+	OK(cudaMallocArray(&a, &word, 4, 4));
+	part.srcPtr = make_cudaPitchedPtr(host, 4, 4, 1);
+	part.dstArray = a;
+	part.kind = cudaMemcpyHostToDevice;
+	part.extent = make_cudaExtent(1, 1, 1);
+	OK(cudaMemcpy3D(&part));
+	part.dstPos.y = most;
+	FAILS(cudaErrorInvalidValue, cudaMemcpy3D(&part));
+	part.dstPos = make_cudaPos((most >> 2) + 1, 0, 0);
+	FAILS(cudaErrorInvalidValue, cudaMemcpy3D(&part));
+	part.dstPos = make_cudaPos(0, 0, 0);
+	part.extent.width = (most >> 2) + 2;
+	FAILS(cudaErrorInvalidValue, cudaMemcpy3D(&part));
+	OK(cudaFreeArray(a));
+	OK(cudaFree(p));
+}
+
 int
 main()
 {
@@ -58,6 +90,9 @@ main()
 	OK(cudaDeviceSynchronize());
 	FAILS(cudaErrorInvalidDevice, cudaSetDevice(7));
 	FAILS(cudaErrorInvalidDevice, cudaGetLastError());
+	FAILS(cudaErrorInvalidValue, cudaLaunchKernel((void *)wild, 1, 1, NULL, 0, 0));
+	sizes_that_wrap();
+	cudaGetLastError();
 
 	// A wild access: the launch succeeds, everything after it fails.
 	int *p, x;

@@ -39,15 +39,30 @@ row(const struct end *e, size_t y, size_t z)
 	return e->base + (e->z + z) * e->slice + (e->y + y) * e->pitch + e->x_bytes;
 }
 
+static bool
+within(size_t first, size_t n, size_t all)
+{
+	return first <= all && n <= all - first;
+}
+
+/* Before positions and widths become bytes. */
+static bool
+in_array(const struct cu_array *a, const struct cu_pos *at, const struct cu_extent *n)
+{
+	return !a || (within(at->x, n->width, a->extent.width) &&
+			 within(at->y, n->height, array_height(a)) &&
+			 within(at->z, n->depth, array_depth(a)));
+}
+
 static int
 check_end(const struct end *e, const struct cu_extent *extent, size_t width)
 {
-	const struct cu_array *a = e->array;
-	if (a &&
-	    (e->x_bytes + width > a->extent.width * a->element_bytes ||
-		e->y + extent->height > array_height(a) || e->z + extent->depth > array_depth(a)))
-		return CU_INVALID_VALUE;
+	size_t rows, bytes;
 	if (!e->base)
+		return CU_INVALID_VALUE;
+	/* no product of these wraps round from here on */
+	if (__builtin_mul_overflow(extent->height, extent->depth, &rows) ||
+	    __builtin_mul_overflow(rows, width > e->pitch ? width : e->pitch, &bytes))
 		return CU_INVALID_VALUE;
 	if (extent->height > 1 && e->pitch < width)
 		return CU_INVALID_PITCH_VALUE;
@@ -69,6 +84,8 @@ copy_check(const struct cu_memcpy_3d *c)
 		return CU_INVALID_RESOURCE_HANDLE;
 	if (c->src_array && c->dst_array &&
 	    c->src_array->element_bytes != c->dst_array->element_bytes)
+		return CU_INVALID_VALUE;
+	if (!in_array(c->src_array, &c->src_pos, x) || !in_array(c->dst_array, &c->dst_pos, x))
 		return CU_INVALID_VALUE;
 	const struct end from = end_of(c->src_array, c->src_pos, c->src_ptr),
 			 to = end_of(c->dst_array, c->dst_pos, c->dst_ptr);

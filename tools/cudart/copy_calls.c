@@ -21,6 +21,8 @@ cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 	const int s = rt_enter();
 	if (s || !out || !pitch)
 		return rt_leave(s ? s : CU_INVALID_VALUE);
+	if (width > SIZE_MAX - PITCH_BYTES)
+		return rt_leave(CU_MEMORY_ALLOCATION);
 	*pitch = (width + PITCH_BYTES - 1) / PITCH_BYTES * PITCH_BYTES;
 	if (height && *pitch > SIZE_MAX / height)
 		return rt_leave(CU_MEMORY_ALLOCATION);

@@ -214,6 +214,12 @@ launch(const void *function, const struct launch *as, void **args, void *stream)
 	if (s == CU_INVALID_DEVICE_FUNCTION && !op.of.kernel.launch.kernel)
 		rt_complain(
 		    "0x%llx is no kernel of the program", (unsigned long long)(uintptr_t)function);
+	if (!s && !args && op.of.kernel.launch.kernel->info.n_param) {
+		rt_complain(
+		    "kernel '%s' is not launched: it has parameters, and there are no arguments",
+		    op.of.kernel.launch.kernel->name);
+		s = CU_INVALID_VALUE;
+	}
 	if (s)
 		return rt_leave(s);
 	s = submit(stream, &op);

@@ -67,7 +67,7 @@ API int
 cudaSetValidDevices(const int *device, int n)
 {
 	const int s = rt_enter();
-	if (s || (n && !device))
+	if (s || n < 0 || (n && !device))
 		return rt_leave(s ? s : CU_INVALID_VALUE);
 	for (int i = 0; i < n; i++)
 		if (device[i])

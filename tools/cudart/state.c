@@ -323,7 +323,7 @@ rt_readable(const void *p, size_t bytes)
 		uintptr_t number;
 		void *pointer;
 	} at = {from};
-	return !bytes || (to > from && from && msync(at.pointer, to - from, MS_ASYNC) == 0);
+	return !bytes || (to > (uintptr_t)p && from && msync(at.pointer, to - from, MS_ASYNC) == 0);
 }
 
 API int
