@@ -106,7 +106,7 @@ END
 	built errors
 	run -0 --separate-stderr warpcap -o errors.wcp -- "$B/cuda/errors"
 	[ "$output" = passed ]
-	[[ ${stderr_lines[-1]} == "warpcap: kernel '_Z4wildPi': CTA (0,0,0) thread (0,0,0): store of 4 bytes at 0x"*" out of bounds: "*" bytes past the end of 'cudaMalloc 1' (4 bytes at 0x"* ]]
+	[[ ${stderr_lines[-1]} == "warpcap: kernel '_Z4wildPi': CTA (0,0,0) thread (0,0,0): store of 4 bytes at 0x"*" out of bounds: "*" bytes past the end of 'cudaMalloc 3' (4 bytes at 0x"* ]]
 	sed -n "s/^warpcap: warning: cudaLaunchKernel: kernel '\([^']*\)' is not launched: /\1: /p" <<<"$stderr" | diff - <(
 		cat <<'END'
 _Z7nothingv: a grid of 0 x 1 x 1 blocks: there may be 1 to 2147483647 x 65535 x 65535
