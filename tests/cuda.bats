@@ -215,8 +215,12 @@ free of the host's|1|*: free of 0x200000000000, which malloc did not return*
 host free|1|*: cudaFree of faulty+0x*: 'malloc in _Z4makePPv CTA (0,0,0) thread (0,0,0), *faulty.cu:73, PTX line *' at 0x200000001100 is for free in a kernel
 shared|1|*: store of 4 bytes at shared address 0x40 out of bounds: the CTA has 64 bytes; *faulty.cu:80, *
 shared skewed|1|*: misaligned store of 4 bytes at shared address 0x2; *faulty.cu:87, *
-deep|1|*; in _Z4downILi0EEvPi called at *faulty.cu:97, PTX line *; ... [0-9]* more
+deep|1|*; in _Z4downILi0EEvPi called at *faulty.cu:104, PTX line *; ... [0-9]* more
 EOF
+	run -1 --separate-stderr warpcap -n --check=shared -- "$B/cuda/faulty" unwritten
+	[[ $stderr == *" at shared address 0x4 that nothing has written; "* ]] || { echo "$stderr"; false; }
+	run -1 --separate-stderr warpcap -n --check=mem -- "$B/cuda/faulty" unwritten
+	[[ ${stderr_lines[0]} == *"was never freed"* ]]
 }
 
 @test "cuda: --check=sync reports a barrier that not all threads of a warp reach" {

@@ -73,18 +73,22 @@ int
 fatbin_no_ptx(const struct wcp_fatbin *f, uint32_t container, uint32_t sm, struct wcp_error *e)
 {
 	struct text t = {.n = 0};
-	bool ptx = false;
+	uint32_t ptx = 0; /* the newest there is */
+	char other[40] = "";
 	for (uint32_t i = 0; i < f->n; i++)
 		if (container == FATBIN_ALL || f->entry[i].container == container) {
 			add_name(&t, &f->entry[i]);
-			ptx |= f->entry[i].kind == WCP_FATBIN_PTX;
+			if (f->entry[i].kind == WCP_FATBIN_PTX && f->entry[i].sm > ptx)
+				ptx = f->entry[i].sm;
 		}
+	if (ptx)
+		snprintf(other, sizeof other, "take --capability %u, or ", ptx);
 	const uint32_t oldest = sm < OLDEST_PTX ? sm : OLDEST_PTX;
 	return wcp_fail(e, WCP_EDATA,
-	    "the program's device code has no PTX%s%s; it is for: %s; build it with "
+	    "the program's device code has no PTX%s%s; it is for: %s; %sbuild it with "
 	    "-gencode arch=compute_%u,code=compute_%u",
 	    ptx ? " for compute capability " : "", ptx ? fatbin_capability(sm).text : "", t.at,
-	    oldest, oldest);
+	    other, oldest, oldest);
 }
 
 struct capability

@@ -87,6 +87,13 @@ skew_shared(int i)
 	*(volatile int *)((char *)s + i) = 1;
 }
 
+__global__ void
+read_shared(int *p)
+{
+	extern __shared__ int s[];
+	*p = ((volatile int *)s)[1];
+}
+
 template <int N>
 __device__ __noinline__ void
 down(int *p)
@@ -161,6 +168,8 @@ main(int, char **argv)
 		reach_shared<<<1, 1, 64>>>(16);
 	else if (!strcmp(way, "shared skewed"))
 		skew_shared<<<1, 1, 64>>>(2);
+	else if (!strcmp(way, "unwritten"))
+		read_shared<<<1, 1, 64>>>(p);
 	else if (!strcmp(way, "beyond"))
 		reach<<<1, 1>>>(p, 64);
 	else if (!strcmp(way, "through"))

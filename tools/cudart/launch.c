@@ -194,7 +194,8 @@ launch_run(const struct launch *l, void *const *args, uint64_t stream)
 		return CU_OK;
 	/* A kernel that went wrong says so where the program waits for it. */
 	link_note(LINK_LEVEL_ERROR, e.status == WCP_ENO, "%s", e.text);
-	if (e.status == WCP_ENO && rt.settings.flags & (LINK_CHECK_MEMORY | LINK_CHECK_SYNC))
+	if (e.status == WCP_ENO &&
+	    rt.settings.flags & (LINK_CHECK_MEMORY | LINK_CHECK_SYNC | LINK_CHECK_SHARED))
 		rt.found++;
 	if (e.status == WCP_ENO)
 		__atomic_store_n(

@@ -62,7 +62,7 @@ set_checks(struct tool *t, struct capture_options *o, const char *list)
 		if (n == 6 && !strncmp(at, "shared", n))
 			o->check_shared = true;
 		else if (n == 3 && !strncmp(at, "mem", n))
-			o->check_memory = o->check_shared = true;
+			o->check_memory = true;
 		else if (n == 4 && !strncmp(at, "sync", n))
 			o->check_sync = true;
 		else
