@@ -233,6 +233,7 @@ EOF
 	built faulty
 	run -139 --separate-stderr warpcap -o host.wcp -- "$B/cuda/faulty" host
 	[[ ${stderr_lines[0]} == "warpcap: the program used device memory itself, not through the runtime: 0x200000000000" ]]
+	run -139 --separate-stderr warpcap -n -- "$B/cuda/faulty" raise
 	run -134 --separate-stderr warpcap -o abort.wcp -- "$B/cuda/faulty" abort
 	run -0 --separate-stderr warpinfo abort.wcp
 	[[ $output == *"recording was interrupted"* ]]

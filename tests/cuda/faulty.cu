@@ -1,6 +1,6 @@
 // nvcc -lineinfo
 // Programs that are wrong in one way each: faulty WAY.
-#include <cstring>
+#include <csignal>
 #include "check.h"
 
 __global__ void
@@ -194,6 +194,8 @@ main(int, char **argv)
 		std::printf("%s\n", cudaGetErrorName(cudaFree(p)));
 	} else if (!strcmp(way, "host"))
 		*p = 1;
+	else if (!strcmp(way, "raise"))
+		reach<<<1, 1>>>(p, 0), raise(SIGSEGV);
 	else if (!strcmp(way, "abort"))
 		reach<<<1, 1>>>(p, 0), std::abort();
 	std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));

@@ -96,6 +96,8 @@ on_wild_host(int number, siginfo_t *info, void *context)
 	if (memory_is_device(info->si_addr))
 		(void)!write(STDERR_FILENO, text, sizeof text - 1);
 	signal(number, SIG_DFL);
+	if (info->si_code <= 0) /* sent, not met: it will not come again */
+		raise(number);
 }
 
 static void
