@@ -29,7 +29,7 @@ place(struct wcp_device *d, struct ptx_symbol *s, struct wcp_error *e)
 	    (s->space != WCP_SPACE_GLOBAL && s->space != WCP_SPACE_CONST))
 		return 0;
 	if (d->options.place)
-		s->user = d->options.place(d->options.place_arg, s->name, s->bytes);
+		s->user = d->options.place(d->options.place_arg, s->name, s->bytes, s->is_managed);
 	if (s->user)
 		return 0;
 	s->user = exec_memory_alloc(&d->memory, s->bytes, s->name, e);

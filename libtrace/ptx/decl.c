@@ -20,19 +20,22 @@ pt_space_named(const char *name)
 	return WCP_SPACE_NONE;
 }
 
-void
+bool
 pt_attribute(struct parser *p)
 {
+	bool managed = false;
 	pt_next(p);
 	if (!pt_is(p, '('))
 		pt_expected(p, "'(' after .attribute");
 	for (int open = 0; p->tok.kind != TOK_END;) {
 		open += pt_is(p, '(') - pt_is(p, ')');
+		managed |= pt_is_dot(p, "managed");
 		pt_next(p);
 		if (open <= 0)
-			return;
+			return managed;
 	}
 	pt_expected(p, "')' after .attribute");
+	return false;
 }
 
 static uint32_t
@@ -74,7 +77,7 @@ qualifiers(struct parser *p)
 			pointee(p);
 			continue;
 		} else if (!strcmp(word, "attribute")) {
-			pt_attribute(p);
+			s.managed |= pt_attribute(p);
 			continue;
 		} else if (type != PTX_NONE) {
 			s.type = type;
@@ -124,6 +127,7 @@ measure(struct parser *p, struct ptx_symbol *sym, const struct shape *s)
 	sym->type = s->type;
 	sym->align = s->align ? s->align : bytes ? (uint32_t)bytes : 1;
 	sym->is_array = s->n_dim > 0;
+	sym->is_managed = s->managed;
 	for (uint32_t i = 0; i < s->n_dim; i++)
 		if (__builtin_mul_overflow(bytes, s->dim[i], &bytes) || bytes > BYTES_MAX) {
 			pt_fail(p, "%s is too large", sym->name);

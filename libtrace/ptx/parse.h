@@ -184,6 +184,7 @@ struct shape { /* of a variable being declared */
 	uint32_t align;	 /* 0: natural */
 	uint32_t n_dim;
 	uint64_t dim[8]; /* [0] may be 0: open */
+	bool managed;
 };
 /* The current token is the state space; linkage gives the is_ flags. Ends after ";". */
 void pt_declare_variables(struct parser *p, const struct ptx_symbol *linkage);
@@ -207,6 +208,6 @@ void pt_loc(struct parser *p);
 void pt_file(struct parser *p);
 void pt_pragma(struct parser *p);
 void pt_section(struct parser *p);
-void pt_attribute(struct parser *p);
+bool pt_attribute(struct parser *p); /* true: it is .managed */
 
 #endif

@@ -189,6 +189,39 @@ linked()
 	CALL(cuModuleUnload, module);
 }
 
+/* The host uses it where the device does. */
+static void
+managed()
+{
+	static const char counts[] =
+	    ".version 7.0\n.target sm_70\n.address_size 64\n"
+	    ".visible .global .attribute(.managed) .align 4 .u32 seen[2] = {3, 4};\n"
+	    ".visible .global .align 4 .u32 unseen;\n"
+	    ".visible .entry count() { .reg .b32 %r; ld.global.u32 %r, [seen+4];"
+	    "add.u32 %r, %r, 1; st.global.u32 [seen+4], %r; ret; }\n";
+	CUmodule module;
+	CUfunction count;
+	CUdeviceptr seen, unseen;
+	size_t bytes;
+	unsigned is = 0x9999; /* all of it is set */
+	CALL(cuModuleLoadData, &module, counts);
+	CALL(cuModuleGetFunction, &count, module, "count");
+	CALL(cuModuleGetGlobal, &seen, &bytes, module, "seen");
+	CHECK(bytes == 8);
+	volatile unsigned *host = (volatile unsigned *)seen;
+	CHECK(host[0] == 3 && host[1] == 4);
+	host[1] = 40;
+	CALL(cuLaunchKernel, count, 1, 1, 1, 1, 1, 1, 0, 0, NULL, NULL);
+	CALL(cuCtxSynchronize);
+	CHECK(host[0] == 3 && host[1] == 41);
+	CALL(cuPointerGetAttribute, &is, CU_POINTER_ATTRIBUTE_IS_MANAGED, seen + 4);
+	CHECK(is == 1);
+	CALL(cuModuleGetGlobal, &unseen, NULL, module, "unseen");
+	CALL(cuPointerGetAttribute, &is, CU_POINTER_ATTRIBUTE_IS_MANAGED, unseen);
+	CHECK(!is);
+	CALL(cuModuleUnload, module);
+}
+
 /* Through an array and back, part of it by its rows. */
 static void
 arrays()
@@ -336,7 +369,8 @@ pointers()
 	CUmemorytype type;
 	size_t bytes;
 	int ordinal;
-	unsigned char managed = 9, mapped;
+	unsigned managed = 0x9999;
+	unsigned char mapped;
 	CUpointer_attribute what[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
 	    CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_RANGE_SIZE,
 	    CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
@@ -437,6 +471,7 @@ main()
 	CALL(cuModuleLoadData, &module, ptx);
 	launches(module);
 	linked();
+	managed();
 	arrays();
 	formats();
 	lengthy();

@@ -20,6 +20,15 @@ static const char ptx[] = R"(.version 7.0
 	st.global.u32 [%rd1], %r2;
 	ret;
 }
+.visible .global .attribute(.managed) .align 8 .u64 times = 3;
+.visible .entry treble()
+{
+	.reg .b64 %rd<2>;
+	ld.global.u64 %rd1, [times];
+	mul.lo.u64 %rd1, %rd1, 3;
+	st.global.u64 [times], %rd1;
+	ret;
+}
 .visible .entry nothing() { ret; }
 .visible .entry never() { wgmma.fence.sync.aligned; ret; }
 )";
@@ -47,13 +56,13 @@ from_memory()
 	OK(cudaDeviceSynchronize());
 	CHECK(out[63] == 70);
 	OK(cudaLibraryGetKernelCount(&n, library));
-	CHECK(n == 3);
+	CHECK(n == 4);
 	OK(cudaLibraryEnumerateKernels(all, 4, library));
 	CHECK(all[0] == kernel && all[1] && all[1] != kernel);
 	const char *name;
-	OK(cudaFuncGetName(&name, all[1]));
+	OK(cudaFuncGetName(&name, all[2]));
 	CHECK(!strcmp(name, "nothing"));
-	FAILS(cudaErrorNotSupported, cudaLaunchKernel(all[2], dim3(1), dim3(1), NULL, 0, 0));
+	FAILS(cudaErrorNotSupported, cudaLaunchKernel(all[3], dim3(1), dim3(1), NULL, 0, 0));
 	CHECK(cudaGetLastError() == cudaErrorNotSupported);
 	FAILS(cudaErrorSymbolNotFound, cudaLibraryGetKernel(&kernel, library, "nosuch"));
 	FAILS(cudaErrorSymbolNotFound, cudaLibraryGetGlobal(&at, &bytes, library, "nosuch"));
@@ -62,6 +71,33 @@ from_memory()
 	FAILS(cudaErrorInvalidDeviceFunction,
 	    cudaLaunchKernel(all[0], dim3(1), dim3(64), args, 0, 0));
 	OK(cudaFree(out));
+}
+
+/* A managed variable of a library is the host's as well. */
+static void
+managed()
+{
+	cudaLibrary_t library;
+	cudaKernel_t treble;
+	cudaPointerAttributes is;
+	void *at = NULL;
+	size_t bytes = 0;
+	OK(cudaLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0));
+	OK(cudaLibraryGetKernel(&treble, library, "treble"));
+	OK(cudaLibraryGetManaged(&at, &bytes, library, "times"));
+	CHECK(at && bytes == 8);
+	volatile unsigned long long *times = (volatile unsigned long long *)at;
+	CHECK(*times == 3);
+	*times = 5;
+	OK(cudaLaunchKernel(treble, dim3(1), dim3(1), NULL, 0, 0));
+	OK(cudaDeviceSynchronize());
+	CHECK(*times == 15);
+	OK(cudaPointerGetAttributes(&is, at));
+	CHECK(is.type == cudaMemoryTypeManaged && is.hostPointer == at);
+	FAILS(cudaErrorSymbolNotFound, cudaLibraryGetManaged(&at, &bytes, library, "plus"));
+	FAILS(cudaErrorSymbolNotFound, cudaLibraryGetManaged(&at, &bytes, library, "nosuch"));
+	CHECK(at == times);
+	OK(cudaLibraryUnload(library));
 }
 
 static void
@@ -103,6 +139,7 @@ main(int argc, char **argv)
 	cudaLibrary_t library;
 	OK(cudaLibraryLoadFromFile(&library, "library.ptx", NULL, NULL, 0, NULL, NULL, 0));
 	from_memory();
+	managed();
 	for (int i = 1; i < argc; i++)
 		from_file(argv[i]);
 	if (argc < 2)

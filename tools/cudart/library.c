@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "memory.h"
 #include "queue/queue.h"
 
 struct library {
@@ -142,11 +143,12 @@ cudaLibraryGetKernel(void **out, void *handle, const char *name)
 	return rt_leave(s);
 }
 
-API int
-cudaLibraryGetGlobal(void **out, size_t *bytes, void *handle, const char *name)
+static int
+get_variable(void **out, size_t *bytes, void *handle, const char *name, bool managed)
 {
 	struct library *l;
 	struct wcp_error e;
+	struct wcp_device_allocation found;
 	uint64_t address = 0, n = 0;
 	int s = enter_library(handle, name, &l);
 	if (!s && wcp_module_variable(rt.device, module_code(l->module), name, &address, &n, &e))
@@ -155,6 +157,8 @@ cudaLibraryGetGlobal(void **out, size_t *bytes, void *handle, const char *name)
 		uint64_t number;
 		void *pointer;
 	} at = {address};
+	if (!s && managed && memory_type(at.pointer, &found) != CU_MEMORY_MANAGED)
+		s = CU_SYMBOL_NOT_FOUND;
 	if (!s && out)
 		*out = at.pointer;
 	if (!s && bytes)
@@ -162,14 +166,16 @@ cudaLibraryGetGlobal(void **out, size_t *bytes, void *handle, const char *name)
 	return rt_leave(s);
 }
 
-/* Managed variables are placed for code that the program is linked with; libraries have none. */
+API int
+cudaLibraryGetGlobal(void **out, size_t *bytes, void *handle, const char *name)
+{
+	return get_variable(out, bytes, handle, name, false);
+}
+
 API int
 cudaLibraryGetManaged(void **out, size_t *bytes, void *handle, const char *name)
 {
-	struct library *l;
-	const int s = enter_library(handle, name, &l);
-	(void)out, (void)bytes;
-	return rt_leave(s ? s : CU_SYMBOL_NOT_FOUND);
+	return get_variable(out, bytes, handle, name, true);
 }
 
 API int

@@ -155,13 +155,13 @@ __cudaRegisterHostVar(void **handle, const char *name, char *variable, size_t by
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
-/* Managed variables of the program's own lie where the host can use them too. */
+/* Managed variables lie where the host can use them too; the program's own know where. */
 uint64_t
-module_place(void *arg, const char *name, uint64_t bytes)
+module_place(void *arg, const char *name, uint64_t bytes, bool managed)
 {
+	void *p;
 	(void)arg;
 	for (struct variable *v = loading ? loading->variable : NULL; v; v = v->next) {
-		void *p;
 		if (!v->managed_pointer || strcmp(v->name, name) != 0)
 			continue;
 		if (managed_new(&p, bytes, name))
@@ -170,7 +170,7 @@ module_place(void *arg, const char *name, uint64_t bytes)
 		v->address = (uint64_t)(uintptr_t)p;
 		return v->address;
 	}
-	return 0;
+	return managed && !managed_new(&p, bytes, name) ? (uint64_t)(uintptr_t)p : 0;
 }
 
 static struct wcp_error last_error; /* of loading code */

@@ -191,7 +191,7 @@ struct wcp_module *module_code(const struct module *m);
 int module_named_kernel(struct module *m, const char *name, struct kernel **found);
 struct kernel *module_add_kernel(struct module *m, const void *host, const char *name);
 /* Where the executor shall put a variable; 0: where it likes. */
-uint64_t module_place(void *arg, const char *name, uint64_t bytes);
+uint64_t module_place(void *arg, const char *name, uint64_t bytes, bool managed);
 
 /* ---- device.c: cudaDeviceGetAttribute of kernels -------------------------------------------- */
 

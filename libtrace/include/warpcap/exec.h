@@ -68,8 +68,8 @@ struct wcp_device_options {
 	uint64_t record_skip_insns, record_max_insns; /* thread instructions of a launch */
 	struct wcp_sink sink;
 	/* Optional: where a variable of a module shall lie: an address of attached memory that
-	 * holds its bytes, or 0 for device memory. */
-	uint64_t (*place)(void *arg, const char *variable, uint64_t bytes);
+	 * holds its bytes, or 0 for device memory. managed: the host shall reach it there. */
+	uint64_t (*place)(void *arg, const char *variable, uint64_t bytes, bool managed);
 	void *place_arg;
 };
 

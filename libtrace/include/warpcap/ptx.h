@@ -122,6 +122,7 @@ struct ptx_symbol {
 	uint32_t align;
 	bool is_array;
 	bool is_extern, is_visible, is_weak, is_common;
+	bool is_managed; /* VAR: .attribute(.managed) */
 	struct ptx_init *init;
 	uint32_t n_init;
 	struct ptx_func

@@ -275,15 +275,14 @@ about_wide(void *out, int what, void *p, const struct cu_pointer_attributes *a)
 static int
 about(void *out, int what, void *p, const struct cu_pointer_attributes *a)
 {
-	const bool flag = what == ABOUT_MANAGED ? a->type == CU_MEMORY_MANAGED
-			  : what == ABOUT_IPC	? a->type == CU_MEMORY_DEVICE
-						: what == ABOUT_MAPPED;
+	const bool flag = what == ABOUT_IPC ? a->type == CU_MEMORY_DEVICE : what == ABOUT_MAPPED;
 	switch (what) {
 	case ABOUT_TYPE: *(unsigned *)out = a->type == CU_MEMORY_HOST ? 1 : 2; return CU_OK;
 	case ABOUT_ORDINAL: *(int *)out = a->device; return CU_OK;
 	case ABOUT_ACCESS: *(int *)out = 3; return CU_OK;
+	/* NVIDIA's uvmlite has it in a word that held nothing */
+	case ABOUT_MANAGED: *(unsigned *)out = a->type == CU_MEMORY_MANAGED; return CU_OK;
 	case ABOUT_SYNC:
-	case ABOUT_MANAGED:
 	case ABOUT_IPC:
 	case ABOUT_MAPPED:
 	case ABOUT_RDMA: *(unsigned char *)out = flag; return CU_OK;
@@ -307,9 +306,9 @@ answer_bytes(int what)
 	switch (what) {
 	case ABOUT_TYPE:
 	case ABOUT_ORDINAL:
+	case ABOUT_MANAGED:
 	case ABOUT_ACCESS: return sizeof(int);
 	case ABOUT_SYNC:
-	case ABOUT_MANAGED:
 	case ABOUT_IPC:
 	case ABOUT_MAPPED:
 	case ABOUT_RDMA: return sizeof(char);
