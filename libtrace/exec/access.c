@@ -26,7 +26,7 @@ exec_window(struct warp *w, const struct insn *in, uint64_t lo, uint64_t hi, str
 {
 	const struct exec_run *run = w->cta->run;
 	const struct mem_op *op = &w->code->mem[in->e];
-	if (lo > hi)
+	if (lo >= hi)
 		return false;
 	if (op->space == WCP_SPACE_GENERIC) {
 		if (inside(lo, hi, EXEC_SHARED_WINDOW, run->shared_bytes)) {

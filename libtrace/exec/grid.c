@@ -468,8 +468,9 @@ work(void *arg)
 struct ring {
 	struct cta **cta; /* [n] that wait, oldest first; [at] runs */
 	uint32_t n, at, cap, laps;
-	bool asked;  /* the host, and nothing has moved since */
-	bool counts; /* a CTA of this lap may only have counted */
+	bool asked;	       /* the host, and nothing has moved since */
+	bool counts;	       /* a CTA of this lap may only have counted */
+	uint64_t thread_insns; /* of all, those that have ended too */
 	struct cluster *spare;
 	uint64_t next; /* cluster */
 };
@@ -577,6 +578,8 @@ ring_turn(struct worker *w, struct ring *r, uint64_t *progress)
 	const bool moved = now != *progress;
 	const bool more = r->next < w->grid->clusters && (!r->counts || r->n < RING_COUNTS_MAX);
 	r->laps = moved ? 0 : r->laps + !r->counts;
+	if (r->counts)
+		r->cta[0]->still_limit = r->n; /* whatever waits, one of all comes to its end */
 	r->counts = false;
 	r->asked = r->asked && !moved;
 	*progress = now;
@@ -586,21 +589,22 @@ ring_turn(struct worker *w, struct ring *r, uint64_t *progress)
 }
 
 static bool
-past_limit(const struct grid *g, const struct item *it)
+past_limit(const struct grid *g, const struct ring *r)
 {
-	return g->run->max_insns && it->counts.thread_insns > g->run->max_insns;
+	return g->run->max_insns && r->thread_insns > g->run->max_insns;
 }
 
 /* The host is let go on now and then while it runs, too. */
 static enum cta_state
-run_beside(struct worker *w, struct cta *c)
+run_beside(struct worker *w, struct ring *r, struct cta *c)
 {
 	struct exec_counts before = {0}, after = {0};
-	if (!w->grid->run->beside)
-		return exec_cta_run(c, &w->batch->batch);
 	exec_cta_count(c, &before);
 	const enum cta_state s = exec_cta_run(c, &w->batch->batch);
 	exec_cta_count(c, &after);
+	r->thread_insns += after.thread_insns - before.thread_insns;
+	if (!w->grid->run->beside)
+		return s;
 	w->unseen_insns += after.warp_insns - before.warp_insns;
 	if (w->unseen_insns < BESIDE_INSNS || let_host(w, WCP_YIELD_RUNS) || s == CTA_DONE ||
 	    s == CTA_FAULT)
@@ -619,7 +623,7 @@ run_in_order(struct worker *w)
 	uint64_t progress = 0;
 	w->cluster = NULL;
 	*it = (struct item){.number = 0};
-	while (!it->status && w->batch && !g->stop && !past_limit(g, it)) {
+	while (!it->status && w->batch && !g->stop && !past_limit(g, &r)) {
 		if (r.at == r.n) {
 			if (r.next == g->clusters)
 				break;
@@ -632,7 +636,7 @@ run_in_order(struct worker *w)
 		const bool small = c->recorded && w->batch->out.text[0].n < TEXT_MAX &&
 				   w->batch->batch.n_mem + w->batch->batch.n_run < 32768;
 		c->out = &w->batch->out;
-		enum cta_state s = run_beside(w, c);
+		enum cta_state s = run_beside(w, &r, c);
 		if (s == CTA_SPINS && !ring_turn(w, &r, &progress) && !children_help(w, &r, it) &&
 		    !host_helps(w, &r, it)) {
 			waits_for_ever(c);

@@ -207,6 +207,15 @@ faults(void)
 	    {"mov.u64 %rd5, 16;\nld.u8 %r4, [%rd5+4];\n",
 		"CTA (0,0,0) thread (0,0,0): load of 1 byte at 0x14 out of bounds: a null "
 		"pointer; PTX line 20"},
+	    /* two lanes at either end of all addresses */
+	    {"setp.gt.u32 %p1, %r1, 1;\n@%p1 bra OUT;\nmul.wide.u32 %rd5, %r1, 4;\n"
+	     "ld.global.u32 %r4, [%rd5+-4];\nOUT:\n",
+		"CTA (0,0,0) thread (0,0,0): load of 4 bytes at 0xfffffffffffffffc out of bounds: "
+		"no device address; PTX line 22"},
+	    {".shared .b8 s[64];\nsetp.gt.u32 %p1, %r1, 1;\n@%p1 bra OUT;\nmov.u32 %r5, s;\n"
+	     "mul.wide.u32 %rd5, %r1, 4;\nst.shared.u16 [%rd5+-4], 7;\nOUT:\n",
+		"CTA (0,0,0) thread (0,0,0): store of 2 bytes at shared address 0xfffffffffffffffc "
+		"out of bounds: the CTA has 64 bytes; PTX line 24"},
 	    {".shared .b8 s[64];\nmov.u32 %r5, s;\nmul.lo.u32 %r6, %r1, 4;\nadd.u32 %r5, %r5, "
 	     "%r6;\n"
 	     "red.shared.add.u32 [%r5], 1;\n",

@@ -259,6 +259,30 @@ wait_in_loops(void)
 	expect_all("wait_in_loops", words(ptx, 3, 32), 96, 1);
 }
 
+/* A CTA waits for the next one in a loop that looks by way of a function, which keeps what it sees
+ * in local memory, as unoptimised code does. */
+static void
+wait_in_calls(void)
+{
+	static const char ptx[] = HEAD
+	    ".global .align 4 .u32 turn;\n"
+	    ".func (.param .b32 seen) look(.param .b64 at)\n{\n.local .align 8 .b8 own[8];\n"
+	    ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [at];\n"
+	    "ld.volatile.u32 %r1, [%rd1];\nst.local.u32 [own], %r1;\nld.local.u32 %r2, [own];\n"
+	    "st.param.b32 [seen], %r2;\nret;\n}\n" KERNEL(
+		"k") "mov.u32 %r4, %nctaid.x;\nsub.u32 %r5, %r4, %r2;\nsub.u32 %r5, %r5, 1;\n"
+		     "mov.u64 %rd5, turn;\ncvta.global.u64 %rd6, %rd5;\n"
+		     "LOOP:\n{\n.param .b64 a;\n.param .b32 b;\nst.param.b64 [a], %rd6;\n"
+		     "call.uni (b), look, (a);\nld.param.b32 %r7, [b];\n}\n"
+		     "setp.lt.u32 %p1, %r7, %r5;\n@%p1 bra LOOP;\nadd.u32 %r5, %r5, 1;\n"
+		     "st.volatile.global.u32 [%rd5], %r5;\n" PUT("1") END;
+	struct kit k;
+	kit_open(&k, ptx, (struct wcp_device_options){.max_warp_insns = 10000000});
+	const uint64_t a = kit_buffer(&k, 4 * 96, "out");
+	CHECK(kit_launch(&k, "k", 3, 32, 0, &a, 1) == 0, "%s", k.error.text);
+	kit_close(&k);
+}
+
 /* The limit counts all CTAs of a launch that runs them in order, not each alone. */
 static void
 limit(void)
@@ -272,6 +296,36 @@ limit(void)
 	CHECK(k.end.thread_insns > 100000 && k.end.thread_insns < 101000,
 	    "%" PRIu64 " instructions", k.end.thread_insns);
 	kit_close(&k);
+}
+
+/* So it does where all wait, and count; a warp of the oldest CTA soon comes to its own limit. */
+static void
+limits_of_waiting(void)
+{
+	static const char ptx[] =
+	    HEAD KERNEL("k") "LOOP:\nadd.u32 %r5, %r5, 1;\nld.volatile.global.u32 %r4, [%rd1];\n"
+			     "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra LOOP;\n" PUT("%r5") END;
+	const struct wcp_device_options options[2] = {
+	    {.max_insns = 8000000}, {.max_warp_insns = 400000}};
+	for (unsigned i = 0; i < 2; i++) {
+		struct kit k;
+		struct wcp_device_counts n;
+		kit_open(&k, ptx, options[i]);
+		const uint64_t a = kit_buffer(&k, 4 * 32 * 4000, "out");
+		const void *arg = &a;
+		const struct wcp_launch l = {.module = k.module,
+		    .kernel = "k",
+		    .grid = {4000, 1, 1},
+		    .block = {32, 1, 1},
+		    .arg = &arg,
+		    .n_arg = 1};
+		CHECK(wcp_device_launch(k.device, &l, &k.error) == WCP_ENO, "no limit");
+		CHECK(strstr(k.error.text, "more than"), "%s", k.error.text);
+		wcp_device_counts(k.device, &n);
+		CHECK(n.warp_insns < (i ? 100000000 : 400000), "%" PRIu64 " instructions",
+		    n.warp_insns);
+		kit_close(&k);
+	}
 }
 
 /* A warp's own limit lets launches of many short warps through. */
@@ -307,8 +361,10 @@ main(void)
 	wait_with_barrier();
 	wait_with_stores();
 	wait_in_loops();
+	wait_in_calls();
 	for_ever();
 	limit();
+	limits_of_waiting();
 	printf(kit_failures ? "%d failures\n" : "ok\n", kit_failures);
 	return kit_failures != 0;
 }

@@ -191,7 +191,6 @@ meet_insn(const struct lower *l, uint32_t block)
 				   : l->start[l->cfg.block[block].first];
 }
 
-/* Branches get their places, now that all have one. */
 /* In a loop that waits a store of what is there already is no progress. */
 static void
 compare_stores(struct lower *l, uint32_t from, uint32_t to)
@@ -200,6 +199,7 @@ compare_stores(struct lower *l, uint32_t from, uint32_t to)
 	c->may_spin = true;
 	for (uint32_t i = from; i < to; i++) {
 		struct insn *in = &c->insn[i];
+		l->waits_in_calls |= in->what == DO_CALL;
 		if (in->what != DO_MEMORY || c->mem[in->e].kind != WCP_STORE)
 			continue;
 		c->mem[in->e].flags |= MEM_COMPARE;
@@ -208,6 +208,7 @@ compare_stores(struct lower *l, uint32_t from, uint32_t to)
 	}
 }
 
+/* Branches get their places, now that all have one. */
 static void
 patch_branches(struct lower *l)
 {
@@ -441,6 +442,8 @@ lower_all(struct lower *l)
 	}
 	if (l->failed)
 		return;
+	if (l->waits_in_calls && c->n_func > 1)
+		compare_stores(l, c->func[1].first, c->n_insn);
 	lower_program_end(l);
 	lower_rules(l);
 	make_image(l);

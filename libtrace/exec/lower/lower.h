@@ -19,6 +19,7 @@ struct lower {
 	const struct exec_level *level;
 	unsigned isa;
 	uint32_t regs_per_sm;
+	bool waits_in_calls; /* a loop that waits calls functions */
 	struct exec_code *code;
 	uint16_t *reg; /* of the static program, as it grows */
 	char *strings;

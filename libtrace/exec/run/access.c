@@ -71,14 +71,14 @@ LEVELED(run_find)(
 		return false;
 	*s = (struct spot){.list = p.list};
 	if (op->space == WCP_SPACE_LOCAL) {
-		if (lo > hi || hi > w->code->local_bytes)
+		if (lo >= hi || hi > w->code->local_bytes)
 			return find_each(w, in, mask, &p, s);
 		s->host = (uint64_t)(uintptr_t)w->local;
 		s->step = w->code->local_bytes;
 		if (hi > w->local_used)
 			w->local_used = (uint32_t)hi;
 	} else if (op->space == WCP_SPACE_SHARED) {
-		if (lo > hi || hi > w->cta->run->shared_bytes)
+		if (lo >= hi || hi > w->cta->run->shared_bytes)
 			return find_each(w, in, mask, &p, s);
 		s->host = (uint64_t)(uintptr_t)w->cta->shared;
 	} else if (op->space == WCP_SPACE_PARAM) {
@@ -86,7 +86,7 @@ LEVELED(run_find)(
 	} else {
 		struct window win = w->cache[in->e];
 		p.space = op->space == WCP_SPACE_CONST ? WCP_SPACE_CONST : WCP_SPACE_GLOBAL;
-		if ((lo > hi || lo < win.lo || hi > win.hi) &&
+		if ((lo >= hi || lo < win.lo || hi > win.hi) &&
 		    !exec_window(w, in, lo, hi, &win, &p.space))
 			return find_each(w, in, mask, &p, s);
 		s->host = win.host;

@@ -239,8 +239,8 @@ run_tile_bounds(const struct place *p, uint64_t *least, uint64_t *most, uint64_t
 	*bits = p->base | (uint64_t)p->stride | (uint64_t)p->pitch;
 }
 
-/* Lowest address of the active lanes and one past the highest byte; misaligned lanes show in *bits.
- */
+/* Lowest address of the active lanes and one past the highest byte: not above the lowest where it
+ * is past the end of all addresses. Misaligned lanes show in *bits. */
 static inline void
 run_bounds(const struct place *p, uint32_t mask, unsigned bytes, uint64_t *lo, uint64_t *hi,
     uint64_t *bits)

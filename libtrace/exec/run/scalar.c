@@ -19,7 +19,7 @@ locate(const struct insn *in, char *file, uint32_t mask, bool full, bool shared,
 	else
 		run_shape_some(a, mask, p);
 	run_bounds(p, full ? WCP_FULL_MASK : mask, size, &lo, &hi, &bits);
-	if (UNLIKELY(bits & (size - 1)) || UNLIKELY(lo > hi))
+	if (UNLIKELY(bits & (size - 1)) || UNLIKELY(lo >= hi))
 		return false;
 	if (shared) {
 		p->space = WCP_SPACE_SHARED;
@@ -72,7 +72,7 @@ straight_global(const struct insn *in, char *file, unsigned size, struct place *
 	const bool down = (int64_t)stride < 0;
 	const uint64_t lo = down ? last : first, hi = (down ? first : last) + size;
 	const struct window *c = &w->cache[in->e];
-	if (!run_affine_all(a) || !run_small(stride) || lo < c->lo || hi > c->hi || lo > hi ||
+	if (!run_affine_all(a) || !run_small(stride) || lo < c->lo || hi > c->hi || lo >= hi ||
 	    (first | stride) & (size - 1))
 		return false;
 	p->shape = WCP_MEM_AFFINE;
