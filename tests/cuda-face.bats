@@ -31,6 +31,21 @@ face() { warpcap -o face.wcp -- "$B/tests/cudart_face" "$@"; }
 	run -1 --separate-stderr face cut.fatbin scale 10
 	[[ $output == "launch: cudaErrorInvalid"* ]]
 	[[ $stderr == "warpcap: device code of 'cudart_face': "* ]]
+	head -c 16 /dev/zero >none.fatbin
+	head -c 8 "$T/fatbin/raw.fatbin" | dd of=none.fatbin conv=notrunc status=none
+	run -1 --separate-stderr face none.fatbin scale 10
+	[ "$output" = "launch: cudaErrorInvalidDeviceFunction" ]
+	[ "$stderr" = "warpcap: kernel 'scale': the program's fat binary holds no device code" ]
+	# a container whose length has 0x7f in its seventh byte, and one that is 16 MB longer than it is
+	for at in "14 177" "10 377"; do
+		cp "$T/fatbin/raw.fatbin" long.fatbin
+		# shellcheck disable=SC2059
+		printf "\\${at#* }" | dd of=long.fatbin bs=1 seek="${at% *}" conv=notrunc status=none
+		run -1 --separate-stderr face long.fatbin scale 10
+		[[ $output == "launch: cudaErrorInvalid"* ]]
+		[[ $stderr == "warpcap: device code of 'cudart_face': fat binary: a"* ]]
+		[ "${#stderr_lines[@]}" -eq 1 ]
+	done
 	run -1 --separate-stderr face "$T/fatbin/raw.fatbin" nosuch 10
 	[ "$output" = "launch: cudaErrorInvalidDeviceFunction" ]
 	[[ $stderr == *"has no kernel 'nosuch'; the nearest name is 'scale'" ]]

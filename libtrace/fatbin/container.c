@@ -209,21 +209,33 @@ wcp_fatbin_read(struct wcp_fatbin *f, const void *data, size_t bytes, struct wcp
 	return (int)(f->n_container - before);
 }
 
-/* A container in memory says itself how long it is. */
+typedef bool readable_fn(const void *p, size_t bytes);
+
+/* A container in memory says itself how long it is, which may be damage. */
 static int
-read_in_memory(struct wcp_fatbin *f, const void *container, struct wcp_error *e)
+read_in_memory(
+    struct wcp_fatbin *f, const void *container, readable_fn *readable, struct wcp_error *e)
 {
-	uint64_t header, entries, at = 0;
+	uint64_t header, entries, bytes, at = 0;
+	if (!readable(container, CONTAINER_BYTES))
+		return wcp_fail(e, WCP_EDATA, "fat binary: a container lies outside the memory");
 	if (!fatbin_is_container(container))
 		return wcp_fail(e, WCP_EDATA,
 		    "fat binary: a container begins with 0x%08x, not with 0x%08x", le32(container),
 		    CONTAINER_MAGIC);
 	const int r = fatbin_container_bytes(container, &header, &entries, e);
-	return r ? r : read_container(f, container, &at, header + entries, e);
+	if (r)
+		return r;
+	if (__builtin_add_overflow(header, entries, &bytes) || !readable(container, bytes))
+		return wcp_fail(e, WCP_EDATA,
+		    "fat binary: a container of %llu bytes is longer than the memory that it is in",
+		    (unsigned long long)entries);
+	return read_container(f, container, &at, bytes, e);
 }
 
 int
-wcp_fatbin_read_wrapper(struct wcp_fatbin *f, const void *wrapper, struct wcp_error *e)
+wcp_fatbin_read_wrapper(
+    struct wcp_fatbin *f, const void *wrapper, readable_fn *readable, struct wcp_error *e)
 {
 	struct wcp_fatbin_wrapper w;
 	int n = 0, r = 0;
@@ -235,9 +247,9 @@ wcp_fatbin_read_wrapper(struct wcp_fatbin *f, const void *wrapper, struct wcp_er
 		return wcp_fail(
 		    e, WCP_EDATA, "fat binary: wrapper version %u is not known", w.version);
 	for (; !r && w.version == 2 && w.aux && w.aux[n]; n++)
-		r = read_in_memory(f, w.aux[n], e);
+		r = read_in_memory(f, w.aux[n], readable, e);
 	if (!r && !n && w.data) {
-		r = read_in_memory(f, w.data, e);
+		r = read_in_memory(f, w.data, readable, e);
 		n++;
 	}
 	return r ? r : n;

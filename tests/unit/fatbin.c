@@ -96,6 +96,12 @@ text_of(const char *data, size_t bytes, uint32_t sm)
 	return status;
 }
 
+static bool
+believed(const void *p, size_t bytes)
+{
+	return p && bytes < 1 << 20;
+}
+
 static int
 wrapper(int n, char **arg)
 {
@@ -111,7 +117,7 @@ wrapper(int n, char **arg)
 	struct wcp_fatbin f;
 	struct wcp_error e = {0};
 	wcp_fatbin_init(&f);
-	const int r = wcp_fatbin_read_wrapper(&f, &w, &e);
+	const int r = wcp_fatbin_read_wrapper(&f, &w, believed, &e);
 	const int status = r < 0 ? failed(&e) : print_text(&f, sm);
 	wcp_fatbin_release(&f);
 	for (int i = 0; i < 16; i++)

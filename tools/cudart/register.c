@@ -284,9 +284,9 @@ load_containers(struct module *m, const void *data, size_t bytes)
 	uint32_t magic;
 	memcpy(&magic, data, sizeof magic);
 	wcp_fatbin_init(&f);
-	const int n = bytes
-			  ? wcp_fatbin_read(&f, data, bytes, &e)
-			  : wcp_fatbin_read_wrapper(&f, magic == WRAPPER_MAGIC ? data : &bare, &e);
+	const void *wrapper = magic == WRAPPER_MAGIC ? data : &bare;
+	const int n = bytes ? wcp_fatbin_read(&f, data, bytes, &e)
+			    : wcp_fatbin_read_wrapper(&f, wrapper, rt_readable, &e);
 	if (n < 0)
 		fail_load(m, &e, CU_INVALID_KERNEL_IMAGE);
 	else
@@ -352,7 +352,7 @@ module_load(struct module *m)
 	m->loaded = true;
 	wcp_fatbin_init(&f);
 	loading = m;
-	if (wcp_fatbin_read_wrapper(&f, m->wrapper, &e) < 0)
+	if (wcp_fatbin_read_wrapper(&f, m->wrapper, rt_readable, &e) < 0)
 		fail_load(m, &e, CU_INVALID_KERNEL_IMAGE);
 	else
 		load_texts(m, &f);
@@ -389,8 +389,11 @@ look_up(struct kernel *k)
 	k->looked_up = true;
 	k->status = module_load(k->module);
 	k->code = k->module->code;
-	if (!k->status && !k->code)
+	if (!k->status && !k->code) {
 		k->status = CU_INVALID_DEVICE_FUNCTION;
+		link_note(LINK_LEVEL_ERROR, false,
+		    "kernel '%s': the program's fat binary holds no device code", k->name);
+	}
 	if (k->status)
 		return k->status;
 	const int r = wcp_kernel_info(rt.device, k->code, k->name, &k->info, &e);

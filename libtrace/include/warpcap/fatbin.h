@@ -65,8 +65,7 @@ void wcp_fatbin_release(struct wcp_fatbin *f);
  * that is in f; WCP_ESYS. */
 int wcp_fatbin_read(struct wcp_fatbin *f, const void *data, size_t bytes, struct wcp_error *e);
 
-/* A wrapper as it lies in the program's memory, which is the one place whose pointers and lengths
- * are followed as they are. */
+/* A wrapper as it lies in the program's memory, whose pointers are followed as they are. */
 struct wcp_fatbin_wrapper {
 	uint32_t magic;		/* 0x466243b1 */
 	uint32_t version;	/* 1: data is the container; 2: aux is what was linked */
@@ -75,9 +74,10 @@ struct wcp_fatbin_wrapper {
 };
 
 /* Adds the entries of all containers of a wrapper: of aux in version 2, and of data where aux names
- * none. Returns the number of containers. A wrapper or container without its magic number, or of
- * another version, is WCP_EDATA. */
-int wcp_fatbin_read_wrapper(struct wcp_fatbin *f, const void *wrapper, struct wcp_error *e);
+ * none. Returns the number of containers. A wrapper or container without its magic number, of
+ * another version, or longer than what is readable from where it begins, is WCP_EDATA. */
+int wcp_fatbin_read_wrapper(struct wcp_fatbin *f, const void *wrapper,
+    bool (*readable)(const void *p, size_t bytes), struct wcp_error *e);
 
 /*
  * The PTX entry of a container that suits a device of compute capability sm (75 for 7.5): the
