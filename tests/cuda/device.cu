@@ -1,4 +1,5 @@
 // What the device says of itself agrees with itself.
+#include <cstdint>
 #include <cstring>
 #include "check.h"
 
@@ -96,6 +97,9 @@ main(int argc, char **)
 	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, work, 256, room));
 	CHECK(n >= 4);
 	OK(cudaDeviceSetLimit(cudaLimitStackSize, 4096));
+	FAILS(cudaErrorInvalidValue, cudaDeviceSetLimit(cudaLimitStackSize, SIZE_MAX));
+	FAILS(cudaErrorMemoryAllocation, cudaDeviceSetLimit(cudaLimitMallocHeapSize, SIZE_MAX));
+	FAILS(cudaErrorMemoryAllocation, cudaDeviceSetLimit(cudaLimitPrintfFifoSize, SIZE_MAX));
 	OK(cudaDeviceGetLimit(&limit, cudaLimitStackSize));
 	CHECK(limit == 4096);
 	char id[32];

@@ -339,6 +339,14 @@ memory_words()
 	CALL(cuStreamSynchronize, waits);
 	CALL(cuMemcpyDtoH, &got, wide + 8, 4);
 	CHECK(got == 9);
+	/* both halves at once */
+	CALL(cuMemsetD32, wide, 0, 2);
+	CALL(cuStreamWaitValue64, waits, wide, 1, CU_STREAM_WAIT_VALUE_GEQ);
+	CALL(cuMemcpyDtoDAsync, wide + 12, wide, 4, waits);
+	CALL(cuStreamWriteValue64, writes, wide, 7ull << 32 | 8, 0);
+	CALL(cuStreamSynchronize, waits);
+	CALL(cuMemcpyDtoH, &got, wide + 12, 4);
+	CHECK(got == 8);
 	/* what is so already */
 	CALL(cuStreamWaitValue32, waits, wide + 8, 8, CU_STREAM_WAIT_VALUE_AND);
 	CALL(cuStreamWaitValue32, waits, wide + 8, 9, CU_STREAM_WAIT_VALUE_NOR);

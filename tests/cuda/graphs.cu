@@ -41,6 +41,25 @@ look_at(cudaGraph_t graph, const cudaGraphNode_t *node, cudaGraph_t *clone)
 	CHECK(copy != node[2]);
 }
 
+/* An event that is gone is not recorded. */
+static void
+lost_event()
+{
+	cudaEvent_t event;
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	cudaGraphNode_t node;
+	OK(cudaEventCreate(&event));
+	OK(cudaGraphCreate(&graph, 0));
+	OK(cudaGraphAddEventRecordNode(&node, graph, NULL, 0, event));
+	OK(cudaGraphInstantiate(&exec, graph, 0));
+	OK(cudaEventDestroy(event));
+	OK(cudaGraphLaunch(exec, NULL));
+	OK(cudaDeviceSynchronize());
+	OK(cudaGraphExecDestroy(exec));
+	OK(cudaGraphDestroy(graph));
+}
+
 int
 main()
 {
@@ -134,5 +153,6 @@ main()
 	OK(cudaGraphDestroy(clone));
 	OK(cudaGraphDestroy(graph));
 	FAILS(cudaErrorInvalidValue, cudaGraphDestroy(graph));
+	lost_event();
 	return passed();
 }

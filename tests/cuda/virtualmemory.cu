@@ -123,6 +123,33 @@ places()
 	CALL(cuMemAddressFree, p, 5 * granule);
 }
 
+/* What is given back too often, freed otherwise, or nowhere to be had. */
+static void
+misuse()
+{
+	CUdeviceptr p, q;
+	CUmemGenericAllocationHandle handle = create(granule), again;
+	CALL(cuMemAddressReserve, &p, granule, 0, 0, 0);
+	REFUSES(CUDA_ERROR_OUT_OF_MEMORY, cuMemAddressReserve, &q, granule, 1ull << 63, 0, 0);
+	REFUSES(CUDA_ERROR_OUT_OF_MEMORY, cuMemAddressReserve, &q, 1ull << 62, 0, 0, 0);
+	CALL(cuMemAddressReserve, &q, granule, 0, 0x7f0000000000, 0);
+	CHECK(q > p && q - p < 1ull << 30);
+	map(p, granule, handle);
+	CALL(cuMemRelease, handle);
+	REFUSES(CUDA_ERROR_INVALID_VALUE, cuMemRelease, handle);
+	REFUSES(CUDA_ERROR_INVALID_VALUE, cuMemMap, q, granule, 0, handle, 0);
+	FAILS(cudaErrorInvalidValue, cudaIpcCloseMemHandle((void *)p));
+	CALL(cuMemsetD32, p, 5, 1);
+	CALL(cuMemRetainAllocationHandle, &again, (void *)p);
+	CALL(cuMemUnmap, p, granule);
+	map(q, granule, again);
+	CHECK(word_at(q) == 5);
+	CALL(cuMemUnmap, q, granule);
+	CALL(cuMemRelease, again);
+	CALL(cuMemAddressFree, p, granule);
+	CALL(cuMemAddressFree, q, granule);
+}
+
 static void
 goes_astray()
 {
@@ -160,5 +187,6 @@ main(int n, char **)
 	REFUSES(CUDA_ERROR_INVALID_DEVICE, cuMemCreate, &none, granule, &wrong, 0);
 	grows();
 	places();
+	misuse();
 	return passed();
 }

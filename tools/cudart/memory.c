@@ -12,6 +12,8 @@
  * twice: what is used after it was freed faults. */
 #define SHARED_BASE 0x280000000000u
 #define SHARED_PAGE 0x1000u
+/* Reserved addresses end before those where programs and their libraries are loaded. */
+#define SHARED_END 0x500000000000u
 
 struct shared {
 	uint64_t bytes, mapped_bytes;
@@ -19,6 +21,7 @@ struct shared {
 	unsigned flags;
 	bool registered; /* the program's own memory */
 	bool mapped;	 /* another process's: its mapping begins at the page's start */
+	bool shown;	 /* mapped, where the program reserved addresses */
 };
 
 static struct table shared; /* by address */
@@ -213,12 +216,12 @@ memory_map(void **p, int fd, uint64_t offset, uint64_t bytes)
 	return CU_OK;
 }
 
-int
-memory_unmap(void *p)
+static int
+unmap(void *p, bool shown)
 {
 	struct wcp_error e;
 	struct shared *s = table_get(&shared, p);
-	if (!s || !s->mapped)
+	if (!s || !s->mapped || s->shown != shown)
 		return CU_INVALID_VALUE;
 	wcp_device_detach(rt.device, p, &e);
 	table_remove(&shared, p);
@@ -227,13 +230,29 @@ memory_unmap(void *p)
 	return CU_OK;
 }
 
+int
+memory_unmap(void *p)
+{
+	return unmap(p, false);
+}
+
+int
+memory_hide(void *p)
+{
+	return unmap(p, true);
+}
+
+/* A wish far away would use up all that lies before it. */
 uint64_t
 addresses_take(uint64_t bytes, uint64_t alignment, uint64_t wish)
 {
-	const uint64_t last_end = shared_next - SHARED_PAGE;
+	const uint64_t last_end = shared_next - SHARED_PAGE, far = 1ull << 40;
+	if (alignment > SHARED_END || shared_next > SHARED_END)
+		return 0;
 	const uint64_t from = (shared_next + alignment - 1) / alignment * alignment;
-	const uint64_t at = wish >= last_end && !(wish % alignment) && !(wish >> 47) ? wish : from;
-	if (bytes >= (1ull << 47) - at)
+	const bool met = wish >= last_end && wish - last_end < far && !(wish % alignment);
+	const uint64_t at = met ? wish : from;
+	if (at > SHARED_END || bytes > SHARED_END - at)
 		return 0;
 	shared_next = at + bytes + SHARED_PAGE;
 	return at;
@@ -246,8 +265,11 @@ memory_show(uint64_t at, uint64_t bytes, int fd, uint64_t offset, const char *la
 	struct shared *s = calloc(1, sizeof *s);
 	if (!s)
 		return CU_MEMORY_ALLOCATION;
-	*s = (struct shared){
-	    .bytes = bytes, .mapped_bytes = bytes, .type = CU_MEMORY_DEVICE, .mapped = true};
+	*s = (struct shared){.bytes = bytes,
+	    .mapped_bytes = bytes,
+	    .type = CU_MEMORY_DEVICE,
+	    .mapped = true,
+	    .shown = true};
 	void *p = mmap(pointer(at), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
 	    fd, (off_t)offset);
 	if (p == MAP_FAILED || wcp_device_attach(rt.device, p, bytes, label, &e) ||

@@ -24,10 +24,11 @@ void pool_forget(const void *p, uint64_t bytes); /* it was freed */
 int memory_share(const void *p, int *fd, uint64_t *offset, uint64_t *bytes);
 int memory_map(void **p, int fd, uint64_t offset, uint64_t bytes);
 int memory_unmap(void *p);
-/* Addresses that the device and the host do not use yet, at wish if those are; 0: there are none.
- * Then a part of a file as memory of the device there, which memory_unmap ends. */
+/* Addresses that the device and the host do not use yet, at wish if those are and it is near; 0:
+ * there are none. Then a part of a file as memory of the device there, which memory_hide ends. */
 uint64_t addresses_take(uint64_t bytes, uint64_t alignment, uint64_t wish);
 int memory_show(uint64_t at, uint64_t bytes, int fd, uint64_t offset, const char *label);
+int memory_hide(void *p);
 /* As much less memory is available, and more again. */
 int memory_reserve(uint64_t bytes);
 void memory_give_back(uint64_t bytes);

@@ -106,12 +106,30 @@ cudaDeviceGetByPCIBusId(int *device, const char *id)
 enum { LIMIT_STACK, LIMIT_PRINTF, LIMIT_HEAP, LIMIT_SYNC_DEPTH, LIMIT_PENDING, LIMITS = 7 };
 static size_t limit[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 
+/* Bytes of stack are those of a thread's local memory, of which the programming guide says how much
+ * there may be; the rest lies in the device's memory. */
+static int
+check_limit(int which, size_t value)
+{
+	const size_t stack_most = 512 << 10;
+	if ((unsigned)which >= LIMITS)
+		return CU_UNSUPPORTED_LIMIT;
+	if (which == LIMIT_STACK && value > stack_most)
+		return CU_INVALID_VALUE;
+	if ((which == LIMIT_PRINTF || which == LIMIT_HEAP) &&
+	    value > rt.settings.device.memory_bytes)
+		return CU_MEMORY_ALLOCATION;
+	return CU_OK;
+}
+
 API int
 cudaDeviceSetLimit(int which, size_t value)
 {
-	const int s = rt_enter();
-	if (s || (unsigned)which >= LIMITS)
-		return rt_leave(s ? s : CU_UNSUPPORTED_LIMIT);
+	int s = rt_enter();
+	if (!s)
+		s = check_limit(which, value);
+	if (s)
+		return rt_leave(s);
 	limit[which] = value;
 	if (which == LIMIT_HEAP)
 		wcp_device_set_heap(rt.device, value);

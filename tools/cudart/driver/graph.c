@@ -251,7 +251,7 @@ cuGraphInstantiate(void **out, void *graph, void **node, char *log, size_t room)
 API int
 cuGraphExecUpdate(void *exec, void *graph, void **node, int *result)
 {
-	struct cu_update_result r;
+	struct cu_update_result r = {0};
 	const int s = cuGraphExecUpdate_v2(exec, graph, &r);
 	if (node)
 		*node = r.error_node;

@@ -67,13 +67,21 @@ is_device_runtime(const char *path)
 	return !strncmp(slash ? slash + 1 : path, "libcudadevrt", strlen("libcudadevrt"));
 }
 
+static bool
+is_linking(void *state)
+{
+	rt_lock();
+	const bool is = handle_get(state, HANDLE_LINKING) != NULL;
+	rt_unlock();
+	return is;
+}
+
 API int
 cuLinkAddFile_v2(void *state, int type, const char *path, unsigned n, int *option, void **value)
 {
 	size_t bytes = 0;
 	int s = CU_OK;
-	if (path && type == INPUT_LIBRARY && is_device_runtime(path) &&
-	    handle_get(state, HANDLE_LINKING))
+	if (path && type == INPUT_LIBRARY && is_device_runtime(path) && is_linking(state))
 		return CU_OK;
 	char *data = path ? library_read(path, &bytes, &s) : NULL;
 	if (data)

@@ -155,12 +155,25 @@ cuStreamWriteValue32(void *stream, void *at, uint32_t value, unsigned flags)
 	return cuStreamWriteValue32_v2(stream, at, value, flags);
 }
 
-/* differs: the upper half comes first, where a device writes both at once. */
+static bool
+is_captured(void *stream)
+{
+	rt_lock();
+	const struct stream *s = stream_get(stream);
+	const bool is = s && s->capture;
+	rt_unlock();
+	return is;
+}
+
+/* A copy of one word, which is written at once. A graph cannot keep the word: differs: there the
+ * upper half comes first. */
 API int
 cuStreamWriteValue64_v2(void *stream, void *at, uint64_t value, unsigned flags)
 {
 	if (flags > WRITE_LOOSELY || (uintptr_t)at % 8)
 		return CU_INVALID_VALUE;
+	if (!is_captured(stream))
+		return cuMemcpyHtoDAsync_v2(at, &value, sizeof value, stream);
 	const int s = cuMemsetD32Async((char *)at + 4, (uint32_t)(value >> 32), 1, stream);
 	return s ? s : cuMemsetD32Async(at, (uint32_t)value, 1, stream);
 }

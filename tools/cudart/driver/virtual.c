@@ -34,7 +34,7 @@ struct physical {
 	struct property property;
 	uint64_t bytes;
 	int fd;
-	unsigned uses; /* by the program, and by mappings */
+	unsigned held, mapped; /* how often by the program, and by mappings */
 	char label[120];
 };
 
@@ -179,7 +179,7 @@ physical_new(uint64_t *out, const struct property *p, uint64_t bytes, int fd, co
 	m->property = *p;
 	m->bytes = bytes;
 	m->fd = fd;
-	m->uses = 1;
+	m->held = 1;
 	allocation_name(m->label, sizeof m->label, call, ++*n_call);
 	leak_remember(m, bytes, m->label);
 	*out = (uint64_t)(uintptr_t)m;
@@ -187,9 +187,10 @@ physical_new(uint64_t *out, const struct property *p, uint64_t bytes, int fd, co
 }
 
 static void
-physical_drop(struct physical *m)
+physical_drop(struct physical *m, unsigned *uses)
 {
-	if (--m->uses)
+	--*uses;
+	if (m->held || m->mapped)
 		return;
 	memory_give_back(m->bytes);
 	leak_forget(m);
@@ -197,10 +198,12 @@ physical_drop(struct physical *m)
 	handle_free(m);
 }
 
+/* What only mappings hold has no handle any more. */
 static struct physical *
 physical_of(uint64_t handle)
 {
-	return handle_get(pointer(handle), HANDLE_PHYSICAL);
+	struct physical *m = handle_get(pointer(handle), HANDLE_PHYSICAL);
+	return m && m->held ? m : NULL;
 }
 
 static int
@@ -237,7 +240,7 @@ cuMemRelease(uint64_t handle)
 	const int s = rt_enter();
 	struct physical *m = physical_of(handle);
 	if (!s && m)
-		physical_drop(m);
+		physical_drop(m, &m->held);
 	return driver_answer(rt_leave(s ? s : m ? CU_OK : CU_INVALID_VALUE));
 }
 
@@ -319,7 +322,7 @@ map(struct range r, uint64_t offset, struct physical *m)
 		return CU_MEMORY_ALLOCATION;
 	mapped = p;
 	mapped[n_mapped++] = (struct mapping){r, offset, m, ACCESS_NONE};
-	m->uses++;
+	m->mapped++;
 	return CU_OK;
 }
 
@@ -357,7 +360,7 @@ set_access(struct mapping *m, int access)
 		s = memory_show(
 		    m->range.at, m->range.bytes, m->memory->fd, m->offset, m->memory->label);
 	else if (!access && m->access)
-		s = memory_unmap(pointer(m->range.at));
+		s = memory_hide(pointer(m->range.at));
 	if (!s)
 		m->access = access;
 	return s;
@@ -372,7 +375,7 @@ unmap(struct range r)
 		if (!is_within(mapped[i].range, r))
 			continue;
 		set_access(&mapped[i], ACCESS_NONE);
-		physical_drop(mapped[i].memory);
+		physical_drop(mapped[i].memory, &mapped[i].memory->mapped);
 		mapped[i] = mapped[--n_mapped];
 	}
 	return CU_OK;
@@ -444,7 +447,7 @@ cuMemRetainAllocationHandle(uint64_t *out, uint64_t at)
 	const int s = rt_enter();
 	const struct mapping *m = s ? NULL : mapping_at(at);
 	if (m && out) {
-		m->memory->uses++;
+		m->memory->held++;
 		*out = (uint64_t)(uintptr_t)m->memory;
 	}
 	return driver_answer(rt_leave(s ? s : m && out ? CU_OK : CU_INVALID_VALUE));

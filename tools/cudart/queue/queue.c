@@ -105,8 +105,11 @@ static void
 each_record(struct op *op, uint64_t number, const struct event *e)
 {
 	const struct graph *g = op->type == CU_NODE_GRAPH ? op->of.graph : NULL;
-	if (op->type == CU_NODE_EVENT_RECORD && number)
-		op->of.event->queued = number;
+	struct event *recorded = op->type == CU_NODE_EVENT_RECORD && number
+				     ? handle_get(op->of.event, HANDLE_EVENT)
+				     : NULL;
+	if (recorded)
+		recorded->queued = number;
 	else if (op->type == CU_NODE_EVENT_RECORD && op->of.event == e)
 		op->type = CU_NODE_EMPTY;
 	for (uint32_t i = 0; g && i < g->n; i++)
