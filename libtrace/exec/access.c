@@ -59,7 +59,7 @@ lane_in_local(struct warp *w, uint32_t lane, uint64_t offset, uint64_t bytes, ch
 {
 	if (!inside(offset, offset + bytes, 0, w->code->local_bytes))
 		return false;
-	*at = w->local + (uint64_t)lane * w->code->local_bytes + offset;
+	*at = w->local + (uint64_t)lane * exec_local_step(w->code) + offset;
 	if (offset + bytes > w->local_used)
 		w->local_used = (uint32_t)(offset + bytes);
 	return true;

@@ -15,12 +15,11 @@ char *
 exec_generic(struct warp *w, uint32_t lane, uint64_t address, uint64_t *left)
 {
 	const struct exec_run *run = w->cta->run;
-	const uint64_t local_bytes = w->code->local_bytes;
 	if (address - EXEC_SHARED_WINDOW < EXEC_WINDOW_BYTES)
 		return from(w->cta->shared, run->shared_bytes, address - EXEC_SHARED_WINDOW, left);
 	if (address - EXEC_LOCAL_WINDOW < EXEC_WINDOW_BYTES)
-		return from(
-		    w->local + lane * local_bytes, local_bytes, address - EXEC_LOCAL_WINDOW, left);
+		return from(w->local + (size_t)lane * exec_local_step(w->code),
+		    w->code->local_bytes, address - EXEC_LOCAL_WINDOW, left);
 	const struct exec_alloc *a = exec_memory_find(run->memory, address, 1);
 	*left = 0;
 	return a ? from(exec_alloc_at(a, a->base), a->bytes, address - a->base, left) : NULL;

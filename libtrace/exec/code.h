@@ -280,6 +280,14 @@ exec_frame_end(const struct exec_func *f)
 	return (f->local_bytes + 15) & ~15u;
 }
 
+/* From a lane's local memory to the next one's: whole, so that what is aligned for a thread is in
+ * the host. */
+static inline uint32_t
+exec_local_step(const struct exec_code *c)
+{
+	return (c->local_bytes + 15) & ~15u;
+}
+
 /* Bytes of a 32-lane slot for a register of 2, 4 or 8 bytes. */
 static inline uint32_t
 exec_slot_bytes(unsigned bytes)

@@ -43,7 +43,7 @@ new_warp(struct cta *c, uint32_t index, struct window *cache)
 	w->cache = cache;
 	w->index = index;
 	w->snapshot = malloc(code->snapshot_bytes + 1);
-	w->local = calloc(WCP_LANES, code->local_bytes + 1ul);
+	w->local = calloc(WCP_LANES, exec_local_step(code) + 1ul);
 	if (!w->snapshot || !w->local) {
 		free_warp(w);
 		return NULL;
@@ -106,7 +106,7 @@ begin_warp(struct cta *c, struct warp *w)
 		memcpy(w->file, c->code->image, c->code->file_bytes);
 	exec_fill_specials(w, !c->initialised || c->code->reset_registers);
 	for (unsigned l = 0; w->local_used && l < WCP_LANES; l++)
-		memset(w->local + (size_t)l * c->code->local_bytes, 0, w->local_used);
+		memset(w->local + (size_t)l * exec_local_step(c->code), 0, w->local_used);
 	w->local_used = 0;
 	w->warp_insns = w->thread_insns = w->mem_insns = 0;
 	w->progress = w->polls = w->polls_from = w->progress_from = 0;

@@ -255,7 +255,7 @@ copy_memory(struct twin *t, const struct warp *of, unsigned lane)
 {
 	const struct cta *c = of->cta;
 	const struct exec_code *code = of->code;
-	const size_t local = code->local_bytes;
+	const size_t local = exec_local_step(code);
 	struct warp *w = t->w;
 	t->cta.shared = aligned_alloc(256, (c->shared_bytes + 511ul) & ~255ul);
 	t->cta.shared_written =

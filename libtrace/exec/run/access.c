@@ -74,7 +74,7 @@ LEVELED(run_find)(
 		if (lo >= hi || hi > w->code->local_bytes)
 			return find_each(w, in, mask, &p, s);
 		s->host = (uint64_t)(uintptr_t)w->local;
-		s->step = w->code->local_bytes;
+		s->step = exec_local_step(w->code);
 		if (hi > w->local_used)
 			w->local_used = (uint32_t)hi;
 	} else if (op->space == WCP_SPACE_SHARED) {

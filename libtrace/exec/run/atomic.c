@@ -244,9 +244,9 @@ static uint32_t
 add_word(char *at, uint32_t b, bool shared)
 {
 	uint32_t *p = (uint32_t *)(void *)at;
-	const uint32_t old = *p;
 	if (shared)
 		return __atomic_fetch_add(p, b, __ATOMIC_SEQ_CST);
+	const uint32_t old = *p;
 	*p = old + b;
 	return old;
 }

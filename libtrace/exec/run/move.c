@@ -294,7 +294,7 @@ param_spill(RUN_ARGS)
 	const uint32_t at = (p->frame ? w->frame[p->frame].local_top : 0) + (uint32_t)in->imm;
 	for (uint32_t u = 0; u < in->b; u++)
 		EACH_SET(l, mask)
-	memcpy(w->local + (size_t)l * w->code->local_bytes + at + 8 * u,
+	memcpy(w->local + (size_t)l * exec_local_step(w->code) + at + 8 * u,
 	    file + in->a + 256 * u + 8 * l, 8);
 	if (at + 8 * in->b > w->local_used)
 		w->local_used = at + 8 * in->b;
