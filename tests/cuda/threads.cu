@@ -1,4 +1,5 @@
 // Threads of the host share the device: each launches, copies and checks its own.
+#include <future>
 #include <thread>
 #include <vector>
 #include "check.h"
@@ -37,6 +38,46 @@ work(int seed)
 	OK(cudaStreamDestroy(stream));
 }
 
+static std::promise<void> entered, left;
+
+static void
+linger(void *)
+{
+	entered.set_value();
+	left.get_future().wait();
+}
+
+/* A graph goes on that another thread destroys meanwhile, and its stream. */
+static void
+destroyed_meanwhile()
+{
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	cudaGraphNode_t first, second;
+	cudaStream_t stream;
+	int *p, n = 1;
+	cudaHostNodeParams host = {linger, NULL};
+	OK(cudaMallocManaged(&p, sizeof *p));
+	*p = 7;
+	void *args[] = {&p, &n};
+	cudaKernelNodeParams kernel = {(void *)square, dim3(1), dim3(1), 0, args, NULL};
+	OK(cudaStreamCreate(&stream));
+	OK(cudaGraphCreate(&graph, 0));
+	OK(cudaGraphAddHostNode(&first, graph, NULL, 0, &host));
+	OK(cudaGraphAddKernelNode(&second, graph, &first, 1, &kernel));
+	OK(cudaGraphInstantiate(&exec, graph, 0));
+	std::thread launches([=] { OK(cudaGraphLaunch(exec, stream)); });
+	entered.get_future().wait();
+	OK(cudaGraphExecDestroy(exec));
+	OK(cudaGraphDestroy(graph));
+	OK(cudaStreamDestroy(stream));
+	left.set_value();
+	launches.join();
+	OK(cudaDeviceSynchronize());
+	CHECK(*p == 49);
+	OK(cudaFree(p));
+}
+
 int
 main()
 {
@@ -45,6 +86,7 @@ main()
 		threads.emplace_back(work, 10 * i);
 	for (std::thread &t : threads)
 		t.join();
+	destroyed_meanwhile();
 	OK(cudaGetLastError());
 	return passed();
 }

@@ -24,6 +24,20 @@ stream_get(void *handle)
 	return &per_thread;
 }
 
+/* While a function of the program runs, its other threads may destroy the graph and the stream. */
+static int
+run_copy(const struct op *op, const struct stream *s)
+{
+	struct stream as = {.handle = s->handle, .id = s->id, .flags = s->flags};
+	struct op own;
+	int status = op_keep(&own, op);
+	if (status)
+		return status;
+	status = op_run(&own, &as);
+	op_release(&own);
+	return status;
+}
+
 int
 stream_submit(struct stream *s, const struct op *op)
 {
@@ -34,7 +48,9 @@ stream_submit(struct stream *s, const struct op *op)
 		return capture_add(s, op);
 	if (s == &legacy && capture_forbids_legacy())
 		return CU_STREAM_CAPTURE_IMPLICIT;
-	return queue_takes(op) ? queue_add(s, op) : op_run(op, s);
+	if (queue_takes(op))
+		return queue_add(s, op);
+	return queue_lets_go_within(op) ? run_copy(op, s) : op_run(op, s);
 }
 
 int

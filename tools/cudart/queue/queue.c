@@ -8,32 +8,51 @@ static _Thread_local uint64_t mine; /* number of the last that this thread had q
 
 /* ---- submitting ----------------------------------------------------------------------------- */
 
-static bool graph_may_wait(const struct graph *g);
+static bool graph_has(const struct graph *g, bool (*is)(const struct op *op));
 
+/* Is it such an operation, or is there one in its graphs? */
 static bool
-op_may_wait(const struct op *op)
+op_has(const struct op *op, bool (*is)(const struct op *op))
 {
-	bool may = op->type == CU_NODE_KERNEL && op->of.kernel.launch.kernel->info.may_wait;
+	bool has = is(op);
 	if (op->type == CU_NODE_GRAPH)
-		may = graph_may_wait(op->of.graph);
-	for (uint32_t i = 0; op->type == CU_NODE_CONDITIONAL && i < op->of.choice.n && !may; i++)
-		may = graph_may_wait(op->of.choice.body[i]);
-	return may;
+		has = graph_has(op->of.graph, is);
+	for (uint32_t i = 0; op->type == CU_NODE_CONDITIONAL && i < op->of.choice.n && !has; i++)
+		has = graph_has(op->of.choice.body[i], is);
+	return has;
 }
 
 static bool
-graph_may_wait(const struct graph *g)
+graph_has(const struct graph *g, bool (*is)(const struct op *op))
 {
-	bool may = false;
-	for (uint32_t i = 0; i < g->n && !may; i++)
-		may = op_may_wait(&g->node[i]->op);
-	return may;
+	bool has = false;
+	for (uint32_t i = 0; i < g->n && !has; i++)
+		has = op_has(&g->node[i]->op, is);
+	return has;
+}
+
+static bool
+may_wait(const struct op *op)
+{
+	return op->type == CU_NODE_KERNEL && op->of.kernel.launch.kernel->info.may_wait;
+}
+
+static bool
+is_host(const struct op *op)
+{
+	return op->type == CU_NODE_HOST;
 }
 
 bool
 queue_takes(const struct op *op)
 {
-	return queue.first || op_may_wait(op);
+	return queue.first || op_has(op, may_wait);
+}
+
+bool
+queue_lets_go_within(const struct op *op)
+{
+	return op->type == CU_NODE_GRAPH && op_has(op, is_host);
 }
 
 static void

@@ -24,6 +24,8 @@
 
 /* Must the operation be queued: is there something left before it, or may it wait for the host? */
 bool queue_takes(const struct op *op);
+/* Is it a graph with functions of the program, during which the lock is let go? */
+bool queue_lets_go_within(const struct op *op);
 /* Takes a copy of it, and lets the queue settle. enum cu_error: of having it queued, or of what has
  * been played so far and went wrong. */
 int queue_add(const struct stream *s, const struct op *op);
