@@ -17,7 +17,8 @@
 #define ITEMS_PER_THREAD  8u
 #define QUEUE_RECORDS_MAX (4u << 20)
 #define IDLE_LAPS_MAX	  64u
-#define RING_COUNTS_MAX	  2048u /* more CTAs than a GPU has side by side wait for no other */
+#define RING_COUNTS_MAX	  2048u	 /* more CTAs than a GPU has side by side wait for no other */
+#define RING_WARPS_MAX	  16384u /* nor more warps */
 #define BESIDE_INSNS	  (1u << 16)
 #define THREADS_MAX	  256u
 #define BATCHES_KEPT	  16u
@@ -576,7 +577,8 @@ ring_turn(struct worker *w, struct ring *r, uint64_t *progress)
 		if (i == 0 || r->cta[i]->cluster != r->cta[i - 1]->cluster)
 			now += exec_cluster_progress(r->cta[i]->cluster);
 	const bool moved = now != *progress;
-	const bool more = r->next < w->grid->clusters && (!r->counts || r->n < RING_COUNTS_MAX);
+	const bool full = r->n >= RING_COUNTS_MAX || r->n * r->cta[0]->n_warps >= RING_WARPS_MAX;
+	const bool more = r->next < w->grid->clusters && !(r->counts && full);
 	r->laps = moved ? 0 : r->laps + !r->counts;
 	if (r->counts)
 		r->cta[0]->still_limit = r->n; /* whatever waits, one of all comes to its end */
