@@ -89,6 +89,9 @@ END
 	warpdump fallback.wcp >all.txt
 	run -0 grep -c " alternative of launch site " all.txt
 	[ "$output" = 58 ]
+	# the children ran all the same
+	[ "$(grep -c "^kernel [0-9]* [a-z].* alternative$" all.txt)" -gt 0 ]
+	! grep -q "^kernel .* from kernel .* refused$" all.txt || false
 	# rows 21 to 38 of the first kernel: a store an item
 	awk '/ alternative of launch site /{on=1; row++} on && /st.global.u32/{stores[row]++}
 	    END{for (r=1;r<=18;r++) print stores[r]}' all.txt >stores

@@ -60,10 +60,11 @@ face() { warpcap -o face.wcp -- "$B/tests/cudart_face" "$@"; }
 		[ "$output" = "sum 9900" ]
 		[ "$(warpinfo face.wcp | grep -c '^ 0  scale ')" -eq 1 ]
 	done
-	for o in "--kernel x*" "--launch 1-" "--skip-launches 1"; do
+	for o in "--kernel x*" "--launch 1-" "--skip-launches 1" "-j1 --window"; do
 		# shellcheck disable=SC2086
 		run -0 --separate-stderr face $o
 		[ "$output" = "sum 9900" ]
+		[ "$stderr" = "warpcap: warning: '$B/tests/cudart_face' launched 1 kernels, none of which --kernel, --launch, --skip-launches or --window selects: nothing was recorded" ]
 		run -0 --separate-stderr warpinfo face.wcp
 		! grep -q '^ 0  scale ' <<<"$output" || false
 		[[ $output == *"records were left out on purpose"* ]]
@@ -94,6 +95,8 @@ face() { warpcap -o face.wcp -- "$B/tests/cudart_face" "$@"; }
 	[ "$stderr" = "warpcap: $T/cuda.bats: Permission denied" ]
 	run -7 --separate-stderr warpcap -n -- ./script
 	[ "$stderr" = "warpcap: warning: './script' has not used CUDA's runtime: nothing was recorded" ]
+	run -2 --separate-stderr warpcap -n --check= -- ./script
+	[ "$stderr" = "warpcap: --check: mem, sync or shared, not '' (try 'warpcap -h')" ]
 	run -2 --separate-stderr warpcap -o x -w atax -- ./script
 	[ ! -e x ]
 }

@@ -70,7 +70,9 @@ END
 	run -3 "$fatbin" text "$D/cubin.fatbin" 90
 	[ "$output" = "0: the program's device code has no PTX; it is for: sm_75, sm_90; build it with -gencode arch=compute_75,code=compute_75" ]
 	run -3 "$fatbin" text "$D/archs.fatbin" 70
-	[ "$output" = "0: the program's device code has no PTX for compute capability 7.0; it is for: compute_75, compute_90, compute_90a, compute_100, compute_120f; take --capability 120, or build it with -gencode arch=compute_70,code=compute_70" ]
+	[ "$output" = "0: the program's device code has no PTX for compute capability 7.0; it is for: compute_75, compute_90, compute_90a, compute_100, compute_120f; take --capability 120" ]
+	run -3 "$fatbin" text "$D/cubin.fatbin" 50
+	[ "$output" = "0: the program's device code has no PTX; it is for: sm_75, sm_90; build it with -gencode arch=compute_75,code=compute_75 and take --capability 75 or more" ]
 }
 
 @test "fatbin: a wrapper leads to one container, or to those that were linked" {

@@ -66,7 +66,7 @@ add_name(struct text *t, const struct wcp_fatbin_entry *en)
 	t->n += (size_t)snprintf(t->at + t->n, sizeof t->at - t->n, "%s%s", t->n ? ", " : "", name);
 }
 
-/* What the oldest PTX that CUDA 13 writes is for; it suits every later device. */
+/* What the oldest PTX that CUDA 13 writes is for; it suits every later device, and no earlier. */
 enum { OLDEST_PTX = 75 };
 
 int
@@ -74,21 +74,23 @@ fatbin_no_ptx(const struct wcp_fatbin *f, uint32_t container, uint32_t sm, struc
 {
 	struct text t = {.n = 0};
 	uint32_t ptx = 0; /* the newest there is */
-	char other[40] = "";
+	char advice[128];
 	for (uint32_t i = 0; i < f->n; i++)
 		if (container == FATBIN_ALL || f->entry[i].container == container) {
 			add_name(&t, &f->entry[i]);
 			if (f->entry[i].kind == WCP_FATBIN_PTX && f->entry[i].sm > ptx)
 				ptx = f->entry[i].sm;
 		}
-	if (ptx)
-		snprintf(other, sizeof other, "take --capability %u, or ", ptx);
-	const uint32_t oldest = sm < OLDEST_PTX ? sm : OLDEST_PTX;
-	return wcp_fail(e, WCP_EDATA,
-	    "the program's device code has no PTX%s%s; it is for: %s; %sbuild it with "
-	    "-gencode arch=compute_%u,code=compute_%u",
+	const int n = !ptx ? 0
+			   : snprintf(advice, sizeof advice, "take --capability %u%s", ptx,
+				 sm < OLDEST_PTX ? "" : ", or ");
+	if (!ptx || sm >= OLDEST_PTX)
+		snprintf(advice + n, sizeof advice - (size_t)n,
+		    "build it with -gencode arch=compute_%d,code=compute_%d%s", OLDEST_PTX,
+		    OLDEST_PTX, sm < OLDEST_PTX ? " and take --capability 75 or more" : "");
+	return wcp_fail(e, WCP_EDATA, "the program's device code has no PTX%s%s; it is for: %s; %s",
 	    ptx ? " for compute capability " : "", ptx ? fatbin_capability(sm).text : "", t.at,
-	    other, oldest, oldest);
+	    advice);
 }
 
 struct capability

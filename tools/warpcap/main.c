@@ -57,7 +57,8 @@ add_definition(struct tool *t, struct command *c, const char *value)
 static int
 set_checks(struct tool *t, struct capture_options *o, const char *list)
 {
-	for (const char *at = list ? list : "shared"; *at;) {
+	const char *at = list ? list : "shared";
+	do {
 		const size_t n = strcspn(at, ",");
 		if (n == 6 && !strncmp(at, "shared", n))
 			o->check_shared = true;
@@ -69,7 +70,7 @@ set_checks(struct tool *t, struct capture_options *o, const char *list)
 			return tool_usage(
 			    t, "--check: mem, sync or shared, not '%.*s'", (int)n, at);
 		at += n + (at[n] == ',');
-	}
+	} while (*at);
 	return 0;
 }
 

@@ -101,7 +101,8 @@ put_size(struct out *o, const char *name, const char *label, const uint32_t size
 void
 meta_kernel(struct dump *d, const struct wcp_kernel *k)
 {
-	static const char *const flag[] = {"ordered", "spins", "cooperative", "partial", "refused"};
+	static const char *const flag[] = {
+	    "ordered", "spins", "cooperative", "partial", "alternative"};
 	struct out *o = &d->out;
 	out_begin(o, "kernel");
 	out_u64(o, "id", "kernel ", k->id);

@@ -53,10 +53,11 @@ struct recorder {
 	struct connection *first;
 	struct connection *busy; /* is within a kernel: the others wait */
 	uint32_t n_programs, n_kernels;
-	uint32_t flags; /* enum wcp_end_flags */
-	uint64_t found; /* by checks */
-	bool failed;	/* the stream cannot be written any more; the error has been told */
-	bool used;	/* some process has used CUDA */
+	uint32_t flags;	   /* enum wcp_end_flags */
+	uint64_t found;	   /* by checks */
+	uint64_t launches; /* of programs that have ended in order */
+	bool failed;	   /* the stream cannot be written any more; the error has been told */
+	bool used;	   /* some process has used CUDA */
 };
 
 /* A process comes; it is told the settings. */

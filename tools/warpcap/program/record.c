@@ -325,6 +325,7 @@ on_bye(struct recorder *r, struct connection *c, struct message *m)
 		return false;
 	r->flags |= bye->partial ? WCP_END_PARTIAL : 0;
 	r->found += bye->found;
+	r->launches += bye->launches;
 	c->left = true;
 	return true;
 }

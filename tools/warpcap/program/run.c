@@ -228,6 +228,23 @@ close_stream(struct run *r, int status)
 	return rec->failed && !status ? -WCP_ESYS : status;
 }
 
+static void
+tell_of_nothing(const struct run *r)
+{
+	const struct recorder *rec = &r->recorder;
+	const struct link_settings *s = rec->settings;
+	const char *name = r->tool->argv[0];
+	const bool chosen =
+	    *s->kernel || s->launch_first || s->launch_last != UINT64_MAX || s->flags & LINK_WINDOW;
+	if (!rec->used)
+		tool_warn(r->tool, "'%s' has not used CUDA's runtime: nothing was recorded", name);
+	else if (rec->writer && chosen && rec->launches && !rec->n_kernels)
+		tool_warn(r->tool,
+		    "'%s' launched %llu kernels, none of which --kernel, --launch, --skip-launches "
+		    "or --window selects: nothing was recorded",
+		    name, (unsigned long long)rec->launches);
+}
+
 /* The program's own outcome; a recording that failed, or what checks found, shows only where the
  * program says that all is well. */
 static int
@@ -235,9 +252,7 @@ finish(struct run *r)
 {
 	int status = WIFEXITED(r->outcome) ? WEXITSTATUS(r->outcome) : 0;
 	status = close_stream(r, status);
-	if (!r->recorder.used)
-		tool_warn(r->tool, "'%s' has not used CUDA's runtime: nothing was recorded",
-		    r->tool->argv[0]);
+	tell_of_nothing(r);
 	if (WIFSIGNALED(r->outcome)) {
 		const int number = WTERMSIG(r->outcome);
 		tool_warn(r->tool, "'%s' was ended by signal %d (%s)", r->tool->argv[0], number,
