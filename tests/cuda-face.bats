@@ -64,7 +64,7 @@ face() { warpcap -o face.wcp -- "$B/tests/cudart_face" "$@"; }
 		# shellcheck disable=SC2086
 		run -0 --separate-stderr face $o
 		[ "$output" = "sum 9900" ]
-		[ "$stderr" = "warpcap: warning: '$B/tests/cudart_face' launched 1 kernels, none of which --kernel, --launch, --skip-launches or --window selects: nothing was recorded" ]
+		[ "$stderr" = "warpcap: warning: '$B/tests/cudart_face' launched 1 kernel, none of which --kernel, --launch, --skip-launches or --window selects: nothing was recorded" ]
 		run -0 --separate-stderr warpinfo face.wcp
 		! grep -q '^ 0  scale ' <<<"$output" || false
 		[[ $output == *"records were left out on purpose"* ]]

@@ -240,9 +240,9 @@ tell_of_nothing(const struct run *r)
 		tool_warn(r->tool, "'%s' has not used CUDA's runtime: nothing was recorded", name);
 	else if (rec->writer && chosen && rec->launches && !rec->n_kernels)
 		tool_warn(r->tool,
-		    "'%s' launched %llu kernels, none of which --kernel, --launch, --skip-launches "
-		    "or --window selects: nothing was recorded",
-		    name, (unsigned long long)rec->launches);
+		    "'%s' launched %llu kernel%s, none of which --kernel, --launch, "
+		    "--skip-launches or --window selects: nothing was recorded",
+		    name, (unsigned long long)rec->launches, rec->launches == 1 ? "" : "s");
 }
 
 /* The program's own outcome; a recording that failed, or what checks found, shows only where the
