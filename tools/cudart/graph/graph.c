@@ -34,17 +34,20 @@ user_release(struct user_object *u, unsigned count)
 	return CU_OK;
 }
 
+/* The program's objects come last, as it is asked to end them with the lock let go. */
 void
 graph_free(struct graph *g)
 {
+	struct user_object **user = g->user;
+	const uint32_t n_user = g->n_user;
 	for (uint32_t i = 0; i < g->n; i++)
 		node_free(g->node[i]);
-	for (uint32_t i = 0; i < g->n_user; i++)
-		user_release(g->user[i], 1);
-	free(g->user);
 	conditions_free(g);
 	free(g->node);
 	handle_free(g);
+	for (uint32_t i = 0; i < n_user; i++)
+		user_release(user[i], 1);
+	free(user);
 }
 
 int
