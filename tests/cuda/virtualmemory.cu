@@ -139,6 +139,11 @@ misuse()
 	REFUSES(CUDA_ERROR_INVALID_VALUE, cuMemRelease, handle);
 	REFUSES(CUDA_ERROR_INVALID_VALUE, cuMemMap, q, granule, 0, handle, 0);
 	FAILS(cudaErrorInvalidValue, cudaIpcCloseMemHandle((void *)p));
+	FILE *file = tmpfile();
+	CHECK(file && ftruncate(fileno(file), (off_t)granule) == 0);
+	REFUSES(CUDA_ERROR_INVALID_VALUE, cuMemImportFromShareableHandle, &again,
+	    (void *)(intptr_t)fileno(file), CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+	CHECK(fclose(file) == 0);
 	CALL(cuMemsetD32, p, 5, 1);
 	CALL(cuMemRetainAllocationHandle, &again, (void *)p);
 	CALL(cuMemUnmap, p, granule);

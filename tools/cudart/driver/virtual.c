@@ -3,6 +3,7 @@
  * of it is seen where. Addresses without memory that may be accessed are nobody's: who uses them
  * faults.
  */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -214,8 +215,8 @@ create(uint64_t *out, uint64_t bytes, const struct property *p)
 		return s ? s : CU_INVALID_VALUE;
 	if (bytes > rt.settings.device.memory_bytes)
 		return CU_MEMORY_ALLOCATION;
-	const int fd = memfd_create("device memory", MFD_CLOEXEC);
-	if (fd < 0 || ftruncate(fd, (off_t)bytes)) {
+	const int fd = memfd_create("device memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (fd < 0 || ftruncate(fd, (off_t)bytes) || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK)) {
 		if (fd >= 0)
 			close(fd);
 		return CU_MEMORY_ALLOCATION;
@@ -273,13 +274,21 @@ cuMemExportToShareableHandle(int *out, uint64_t handle, int type, unsigned long 
 	return driver_answer(rt_leave(s));
 }
 
+/* Memory that nobody takes away while it is used, as ours is. */
+static bool
+is_memory(int fd)
+{
+	const int seals = fcntl(fd, F_GET_SEALS);
+	return seals >= 0 && seals & F_SEAL_SHRINK;
+}
+
 static int
 import(uint64_t *out, int shared)
 {
 	const struct property p = {
 	    TYPE_PINNED, SHAREABLE_FILE, {LOCATION_DEVICE, 0}, NULL, 0, 0, 0, {0}};
 	struct stat st;
-	if (fstat(shared, &st) || !S_ISREG(st.st_mode) || !is_granular(0, (uint64_t)st.st_size))
+	if (!is_memory(shared) || fstat(shared, &st) || !is_granular(0, (uint64_t)st.st_size))
 		return CU_INVALID_VALUE;
 	const int fd = dup(shared);
 	if (fd < 0)
