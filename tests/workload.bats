@@ -84,7 +84,7 @@ launches() { warpinfo --tsv --summary "$1" | awk -F'\t' '/^(kernels|launched_by_
 	# what the threads would have done themselves, beside each launch
 	small -D THRESHOLD=0 -D FORM=fallback --alternatives -o s.wcp
 	warpdump s.wcp >text
-	[ "$(grep -c ' workload 39 refused$' text)" = 40 ]
+	[ "$(grep -c ' workload 39 alternative$' text)" = 40 ]
 	grep -q 'alternative of launch site' text
 }
 
